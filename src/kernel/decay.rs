@@ -1,0 +1,532 @@
+//! The three decay curves, on the age of each row in whole nanoseconds.
+//!
+//! The age of a row is `max(0, now - timestamp)`, saturating at `i64::MAX`. Rows without a
+//! timestamp get `null_score`. `present` holds 1 for a row with a timestamp and 0 for one without;
+//! `None` means that every row has one. All functions panic when the slices differ in length.
+
+use super::dispatch::multiversion;
+use super::exp2_table::{POWERS, STEPS};
+
+/// Rows worked on at a time: their ages stay in the first-level cache.
+const BLOCK: usize = 256;
+
+/// Up to so many steps are tried one after the other without a branch, which vectorises; more are
+/// searched.
+const FEW_STEPS: usize = 16;
+
+/// Halvings after which every score is 0: the least positive double is 2^-1074, and half of it
+/// rounds to 0.
+const HALVINGS: f64 = 1076.0;
+
+#[inline(always)]
+fn age(now: i64, timestamp: i64) -> i64 {
+    now.saturating_sub(timestamp).max(0)
+}
+
+#[inline(always)]
+fn check(timestamps: &[i64], present: Option<&[u8]>, out: &[f64]) {
+    assert_eq!(timestamps.len(), out.len());
+    assert!(present.is_none_or(|present| present.len() == out.len()));
+}
+
+/// Replaces the scores of the rows without a timestamp.
+#[inline(always)]
+fn fill_absent(present: Option<&[u8]>, null_score: f64, out: &mut [f64]) {
+    if let Some(present) = present {
+        for (out, &present) in out.iter_mut().zip(present) {
+            *out = if present == 0 { null_score } else { *out };
+        }
+    }
+}
+
+multiversion! {
+    /// 1.0 for a row younger than `max_age`, else 0.0.
+    pub fn window(
+        timestamps: &[i64],
+        present: Option<&[u8]>,
+        now: i64,
+        null_score: f64,
+        max_age: i64,
+        out: &mut [f64],
+    ) {
+        check(timestamps, present, out);
+        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+            let rows = block * BLOCK..block * BLOCK + out.len();
+            for (out, &timestamp) in out.iter_mut().zip(&timestamps[rows.clone()]) {
+                *out = if age(now, timestamp) < max_age { 1.0 } else { 0.0 };
+            }
+            fill_absent(present.map(|present| &present[rows]), null_score, out);
+        }
+    }
+}
+
+multiversion! {
+    /// The score of the first of `steps` (maximum age, score) whose maximum age exceeds the row's,
+    /// else the last one's.
+    ///
+    /// The maximum ages must increase. Panics when there are no steps.
+    pub fn step(
+        timestamps: &[i64],
+        present: Option<&[u8]>,
+        now: i64,
+        null_score: f64,
+        steps: &[(i64, f64)],
+        out: &mut [f64],
+    ) {
+        check(timestamps, present, out);
+        let (&(_, last), earlier) = steps.split_last().expect("a step curve has a step");
+        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+            let rows = block * BLOCK..block * BLOCK + out.len();
+            let timestamps = &timestamps[rows.clone()];
+            if steps.len() > FEW_STEPS {
+                for (out, &timestamp) in out.iter_mut().zip(timestamps) {
+                    let age = age(now, timestamp);
+                    let first = earlier.partition_point(|&(max_age, _)| max_age <= age);
+                    *out = steps[first].1;
+                }
+            } else {
+                out.fill(last);
+                // From the oldest to the youngest, so that the first step that fits is the last to
+                // be written.
+                for &(max_age, score) in earlier.iter().rev() {
+                    for (out, &timestamp) in out.iter_mut().zip(timestamps) {
+                        *out = if age(now, timestamp) < max_age { score } else { *out };
+                    }
+                }
+            }
+            fill_absent(present.map(|present| &present[rows]), null_score, out);
+        }
+    }
+}
+
+/// What the exponential curve needs to know of a half-life.
+#[derive(Clone, Copy)]
+struct HalfLife {
+    nanoseconds: u64,
+    /// Table steps per nanosecond.
+    steps: f64,
+    /// The natural logarithm of the decay per nanosecond.
+    rate: f64,
+}
+
+impl HalfLife {
+    fn new(half_life: i64) -> Self {
+        let steps = STEPS as f64 / half_life as f64;
+        Self {
+            nanoseconds: half_life as u64,
+            steps,
+            rate: core::f64::consts::LN_2 / half_life as f64 / STEPS as f64,
+        }
+    }
+
+    /// 2^-(age / half_life).
+    ///
+    /// With n the whole number of steps nearest to 128 * age / half_life, the power is 2^-(n div
+    /// 128) * 2^-((n mod 128) / 128) * e^-y: a scale, a table entry, and a short polynomial, as y =
+    /// ln 2 / 128 * (128 * age / half_life - n) is less than 0.0028. All of the accuracy lies in
+    /// the numerator of y, `rest`, which is an exact integer. What is rounded afterwards is
+    /// multiplied by at most 0.0028, and only the last addition rounds at full size.
+    #[inline(always)]
+    fn power(self, age: i64) -> f64 {
+        // Adding 1.5 * 2^52 rounds to a whole number and leaves it in the low bits. It may be off
+        // the nearest by one when the quotient lies half-way between two, which `rest` makes good.
+        const ROUND: f64 = 6_755_399_441_055_744.0;
+        const LIMIT: f64 = HALVINGS * STEPS as f64;
+        let age = age as u64;
+        let quotient = age as f64 * self.steps;
+        let n = u64::from((quotient.min(LIMIT) + ROUND).to_bits() as u32);
+        // Multiples of the half-life wrap around, but their difference is at most about half a
+        // half-life either way.
+        let rest =
+            (age << STEPS.trailing_zeros()).wrapping_sub(n.wrapping_mul(self.nanoseconds)) as i64;
+        let y = to_f64(rest) * self.rate;
+        // e^-y - 1
+        let tiny =
+            y * (-1.0 + y * (0.5 + y * (-1.0 / 6.0 + y * (1.0 / 24.0 + y * (-1.0 / 120.0)))));
+        let [head, tail] = POWERS[n as usize % STEPS].map(f64::from_bits);
+        let power = head + (tail + head * tiny);
+        // Two factors, as 2^-1075 is not a double; the first product is exact, so the result is
+        // rounded once.
+        let halvings = n / STEPS as u64;
+        let first = halvings / 2;
+        let scaled = power * power_of_half(first) * power_of_half(halvings - first);
+        if quotient < LIMIT { scaled } else { 0.0 }
+    }
+}
+
+/// 2^-n for n < 1023.
+#[inline(always)]
+fn power_of_half(n: u64) -> f64 {
+    f64::from_bits((1023 - n) << 52)
+}
+
+/// `value as f64`, from halves: AVX2 converts 32-bit integers only.
+#[inline(always)]
+fn to_f64(value: i64) -> f64 {
+    f64::from((value >> 32) as i32) * 4_294_967_296.0 + f64::from(value as u32)
+}
+
+multiversion! {
+    /// 2^-(age / half_life), within 1 ulp; exactly 1.0 at age 0 and exact at every whole number of
+    /// half-lives.
+    ///
+    /// Scores below the least normal double lose digits gradually, and become 0.0 where the power
+    /// rounds to it. Panics when `half_life` is less than 1.
+    pub fn exponential(
+        timestamps: &[i64],
+        present: Option<&[u8]>,
+        now: i64,
+        null_score: f64,
+        half_life: i64,
+        out: &mut [f64],
+    ) {
+        check(timestamps, present, out);
+        assert!(half_life >= 1);
+        let half_life = HalfLife::new(half_life);
+        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+            let rows = block * BLOCK..block * BLOCK + out.len();
+            for (out, &timestamp) in out.iter_mut().zip(&timestamps[rows.clone()]) {
+                *out = half_life.power(age(now, timestamp));
+            }
+            fill_absent(present.map(|present| &present[rows]), null_score, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dispatch::on_every_path;
+    use super::super::random::Random;
+    use super::{exponential, step, window};
+
+    /// Age, half-life, and the bits of the double nearest to the true power, from mpmath at 300
+    /// bits. The first twelve are cases that came out as the other neighbour of the true value when
+    /// a hundred thousand were compared.
+    const POWERS_OF_HALF: &[(i64, i64, u64)] = &[
+        (1_679_417, 1637, 0x0001_1035_c799_f4ab),
+        (
+            50_004_132_039_211_624,
+            48_884_780_859_185,
+            0x0008_966d_7c87_86fb,
+        ),
+        (16_303_737_686, 17_745_519_413, 0x3fe0_ed4a_ae5a_e217),
+        (
+            88_301_137_500_000_001,
+            86_400_000_000_000,
+            0x000f_f4ec_b595_11c9,
+        ),
+        (768_978_076_990_524, 749_979_582_557, 0x0001_96be_fc15_8971),
+        (
+            1_797_370_990_311_445_760,
+            1_756_373_188_300_394,
+            0x0006_4f6b_6050_9119,
+        ),
+        (853_947_282, 834_508, 0x0006_8613_38a0_f373),
+        (252_395, 246, 0x0001_00b8_eb58_4745),
+        (387_851_812_905, 379_186_802, 0x0008_ddf0_4207_9eb9),
+        (1_022_501, 1000, 0x000b_4e4d_70d0_aa77),
+        (335_254, 328, 0x000e_c3ef_c879_dd63),
+        (7156, 7, 0x000d_2017_f75c_e299),
+        (1, 1, 0x3fe0_0000_0000_0000),
+        (1074, 1, 0x0000_0000_0000_0001),
+        (1075, 1, 0x0000_0000_0000_0000),
+        (1076, 1, 0x0000_0000_0000_0000),
+        (1022, 1, 0x0010_0000_0000_0000),
+        (9_223_372_036_854_775_807, 1, 0x0000_0000_0000_0000),
+        (
+            9_223_372_036_854_775_807,
+            9_223_372_036_854_775_807,
+            0x3fe0_0000_0000_0000,
+        ),
+        (
+            9_223_372_036_854_775_806,
+            9_223_372_036_854_775_807,
+            0x3fe0_0000_0000_0000,
+        ),
+        (1, 9_223_372_036_854_775_807, 0x3ff0_0000_0000_0000),
+        (
+            9_223_372_036_854_775_807,
+            9_223_372_036_854_775_806,
+            0x3fe0_0000_0000_0000,
+        ),
+        (
+            4_611_686_018_427_387_903,
+            9_223_372_036_854_775_807,
+            0x3fe6_a09e_667f_3bcd,
+        ),
+        (
+            9_223_372_036_854_775_807,
+            4_611_686_018_427_387_903,
+            0x3fd0_0000_0000_0000,
+        ),
+        (
+            9_223_372_036_854_775_807,
+            8_587_869_680_497_929,
+            0x0000_0000_0000_0001,
+        ),
+        (
+            9_223_372_036_854_775_807,
+            8_579_880_964_516_070,
+            0x0000_0000_0000_0000,
+        ),
+        (
+            9_223_372_036_854_775_807,
+            8_571_907_097_448_676,
+            0x0000_0000_0000_0000,
+        ),
+        (9_223_372_036_854_775_807, 2, 0x0000_0000_0000_0000),
+        (1, 2, 0x3fe6_a09e_667f_3bcd),
+        (3, 2, 0x3fd6_a09e_667f_3bcd),
+        (2149, 2, 0x0000_0000_0000_0001),
+        (2150, 2, 0x0000_0000_0000_0000),
+        (2151, 2, 0x0000_0000_0000_0000),
+        (2147, 2, 0x0000_0000_0000_0001),
+        (2045, 2, 0x000b_504f_333f_9de6),
+        (
+            9_007_199_254_740_993,
+            9_007_199_254_740_995,
+            0x3fe0_0000_0000_0001,
+        ),
+        (
+            9_007_199_254_740_993,
+            18_014_398_509_481_985,
+            0x3fe6_a09e_667f_3bcc,
+        ),
+        (
+            1_152_921_504_606_846_977,
+            1_152_921_504_606_846_979,
+            0x3fe0_0000_0000_0000,
+        ),
+        (
+            4_611_686_018_427_387_905,
+            9_007_199_254_740_993,
+            0x1ff0_0000_0000_00b1,
+        ),
+        (
+            4_611_686_018_427_387_907,
+            4_611_686_018_427_387_905,
+            0x3fe0_0000_0000_0000,
+        ),
+        (
+            3_458_764_513_820_540_929,
+            9_007_199_254_740_991,
+            0x27ef_ffff_ffff_fef5,
+        ),
+        (
+            86_400_000_000_000,
+            86_400_000_000_000,
+            0x3fe0_0000_0000_0000,
+        ),
+        (
+            86_399_999_999_999,
+            86_400_000_000_000,
+            0x3fe0_0000_0000_0024,
+        ),
+        (
+            86_400_000_000_001,
+            86_400_000_000_000,
+            0x3fdf_ffff_ffff_ffb8,
+        ),
+        (1, 86_400_000_000_000, 0x3fef_ffff_ffff_ffb8),
+        (
+            2_592_000_000_000_001,
+            86_400_000_000_000,
+            0x3e0f_ffff_ffff_ffb8,
+        ),
+        (
+            25_200_123_456_789,
+            86_400_000_000_000,
+            0x3fea_2482_d559_9ff2,
+        ),
+        (
+            43_200_000_000_000,
+            86_400_000_000_000,
+            0x3fe6_a09e_667f_3bcd,
+        ),
+        (337_500_000_000, 86_400_000_000_000, 0x3fef_e9d9_6b2a_23d9),
+        (337_499_999_999, 86_400_000_000_000, 0x3fef_e9d9_6b2a_2421),
+        (337_500_000_001, 86_400_000_000_000, 0x3fef_e9d9_6b2a_2391),
+        (999_999, 1_000_000, 0x3fe0_0000_ba10_ba62),
+        (1_500_000, 1_000_000, 0x3fd6_a09e_667f_3bcd),
+        (1, 1_000_000, 0x3fef_fffe_8bde_9c24),
+        (1_074_499_999, 1_000_000, 0x0000_0000_0000_0001),
+        (1_074_500_001, 1_000_000, 0x0000_0000_0000_0001),
+        (1_021_999_999, 1_000_000, 0x0010_0000_ba10_ba62),
+        (1_022_000_001, 1_000_000, 0x000f_ffff_45ef_4e12),
+    ];
+
+    #[test]
+    fn exponential_is_within_one_ulp() {
+        on_every_path(|| {
+            for &(age, half_life, nearest) in POWERS_OF_HALF {
+                let mut out = [9.0; 5];
+                exponential(&[-age; 5], None, 0, 0.5, half_life, &mut out);
+                for score in out {
+                    // Doubles that are not negative are in the order of their bits.
+                    assert!(
+                        score.to_bits().abs_diff(nearest) <= 1,
+                        "{age} / {half_life}: {score:e}"
+                    );
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn exponential_is_exact_at_whole_half_lives() {
+        let half_lives = [
+            1,
+            2,
+            3,
+            1000,
+            999_999_937,
+            86_400_000_000_000,
+            (1 << 53) + 1,
+            i64::MAX / 3,
+            i64::MAX,
+        ];
+        on_every_path(|| {
+            for half_life in half_lives {
+                for halvings in 0..1100.min(i64::MAX / half_life) {
+                    let mut out = [9.0];
+                    exponential(&[-halvings * half_life], None, 0, 0.5, half_life, &mut out);
+                    assert_eq!(
+                        out[0],
+                        0.5_f64.powi(halvings as i32),
+                        "{halvings} of {half_life}"
+                    );
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn exponential_is_close_to_exp2_of_the_quotient() {
+        let mut random = Random(17);
+        let ages: Vec<i64> = (0..3000).map(|_| random.below(1 << 45) as i64).collect();
+        let timestamps: Vec<i64> = ages.iter().map(|age| -age).collect();
+        for half_life in [1 << 35, 86_400_000_000_000, 12_345_678_901] {
+            on_every_path(|| {
+                let mut out = vec![9.0; ages.len()];
+                exponential(&timestamps, None, 0, 0.5, half_life, &mut out);
+                for (score, &age) in out.iter().zip(&ages) {
+                    // The quotient is rounded here, which at a thousand half-lives is a relative
+                    // error of 2^-44.
+                    let plain = (-(age as f64 / half_life as f64)).exp2();
+                    assert!(
+                        (score - plain).abs() <= plain * 1e-12 + f64::from_bits(1),
+                        "{age} / {half_life}"
+                    );
+                }
+            });
+        }
+    }
+
+    /// Instants near each other, near the ends of the range, and on both sides of now.
+    fn instants(rows: usize, random: &mut Random) -> Vec<i64> {
+        let instant = |random: &mut Random| match random.below(5) {
+            0 => {
+                [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX][random.below(7) as usize]
+            }
+            1 => random.next() as i64,
+            _ => random.below(200) as i64 - 100,
+        };
+        (0..rows).map(|_| instant(random)).collect()
+    }
+
+    type Curve<'a> = &'a dyn Fn(i64) -> f64;
+    type Kernel<'a> = &'a dyn Fn(&[i64], Option<&[u8]>, i64, &mut [f64]);
+
+    /// Compares a kernel with a curve that is applied row by row.
+    fn check(curve: Curve, kernel: Kernel, random: &mut Random) {
+        for rows in [0, 1, 5, 20, 255, 256, 257, 700] {
+            let timestamps = instants(rows, random);
+            let present: Vec<u8> = (0..rows).map(|_| u8::from(random.below(10) != 0)).collect();
+            let mut nows = instants(4, random);
+            nows.extend([0, i64::MIN, i64::MAX]);
+            for now in nows {
+                for present in [None, Some(&present[..])] {
+                    on_every_path(|| {
+                        let mut out = vec![9.0; rows];
+                        kernel(&timestamps, present, now, &mut out);
+                        for (row, score) in out.into_iter().enumerate() {
+                            let age = i128::from(now) - i128::from(timestamps[row]);
+                            let expected = if present.is_none_or(|present| present[row] == 1) {
+                                curve(age.clamp(0, i128::from(i64::MAX)) as i64)
+                            } else {
+                                0.125
+                            };
+                            assert_eq!(
+                                score.to_bits(),
+                                expected.to_bits(),
+                                "now {now}, timestamp {}",
+                                timestamps[row]
+                            );
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn window_agrees_with_the_definition() {
+        let mut random = Random(19);
+        for max_age in [1, 7, 100, i64::MAX] {
+            check(
+                &|age| if age < max_age { 1.0 } else { 0.0 },
+                &|timestamps, present, now, out| {
+                    window(timestamps, present, now, 0.125, max_age, out)
+                },
+                &mut random,
+            );
+        }
+    }
+
+    #[test]
+    fn step_agrees_with_the_definition() {
+        let mut random = Random(23);
+        for count in [1, 2, 3, 15, 16, 17, 40] {
+            let mut steps: Vec<(i64, f64)> = (1..count)
+                .map(|step| (step * 5, random.unit() - 0.5))
+                .collect();
+            steps.push((i64::MAX, -0.0));
+            check(
+                &|age| {
+                    steps
+                        .iter()
+                        .find(|step| step.0 > age)
+                        .or(steps.last())
+                        .map_or(9.0, |step| step.1)
+                },
+                &|timestamps, present, now, out| step(timestamps, present, now, 0.125, &steps, out),
+                &mut random,
+            );
+        }
+    }
+
+    #[test]
+    fn exponential_gives_the_same_bits_at_every_position() {
+        let mut random = Random(29);
+        for half_life in [1, 30, 1 << 40, i64::MAX] {
+            check(
+                &|age| {
+                    let mut out = [9.0];
+                    exponential(&[0], None, age, 0.125, half_life, &mut out);
+                    out[0]
+                },
+                &|timestamps, present, now, out| {
+                    exponential(timestamps, present, now, 0.125, half_life, out)
+                },
+                &mut random,
+            );
+        }
+    }
+
+    #[test]
+    fn one_half_life_halves() {
+        let mut out = [9.0; 4];
+        exponential(&[0, -10, 10, 7], Some(&[1, 1, 1, 0]), 0, 0.25, 10, &mut out);
+        assert_eq!(out, [1.0, 0.5, 1.0, 0.25]);
+    }
+}

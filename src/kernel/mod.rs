@@ -1,0 +1,21 @@
+//! The loops that scoring spends its time in, on plain slices.
+//!
+//! Kernels know nothing of batches and scorers, allocate nothing (scratch is passed in), and give
+//! the same bits on every processor: arithmetic is in the order written, never fused. [`dispatch`]
+//! chooses the instruction set at run time. A kernel that is not plain to read has a plain one in
+//! its tests, which it must agree with.
+
+mod dispatch;
+
+pub mod combine;
+pub mod decay;
+mod exp2_table;
+pub mod frequency;
+pub mod lookup;
+#[cfg(test)]
+mod random;
+pub mod rank;
+pub mod scale;
+pub mod unit;
+
+pub use dispatch::{force_portable, uses_avx2};

@@ -1,0 +1,151 @@
+//! Ranks: for each row, how many of its peers have a smaller key.
+//!
+//! The cost of a rank is that of a sort, and most of a sort is spent on distinctions that the shape
+//! of the keys makes unnecessary. So the shape is looked at first, cheapest test first:
+//!
+//! 1. few rows: every pair is compared;
+//! 2. rows in order, or in reverse order: one pass (a chat history is in order);
+//! 3. keys in a small range: counted in a table;
+//! 4. few distinct keys: counted in a hash table;
+//! 5. anything else: sorted, see [`sort`].
+
+mod count;
+mod pairs;
+mod sequence;
+mod sort;
+#[cfg(test)]
+mod tests;
+
+use super::dispatch::multiversion;
+
+/// Scratch words that do not depend on the number of rows: room for tables of counters.
+const TABLE: usize = 4096;
+
+/// Words of scratch that ranking so many rows needs.
+pub fn scratch_words(rows: usize) -> usize {
+    rows.saturating_mul(2).saturating_add(TABLE)
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for i8 {}
+    impl Sealed for i16 {}
+    impl Sealed for i32 {}
+    impl Sealed for i64 {}
+}
+
+/// A signed integer that rows are ranked by.
+pub trait Key: Copy + Ord + Into<i64> + sealed::Sealed {
+    /// The least value of the type.
+    const LEAST: Self;
+    /// The greatest value of the type.
+    const GREATEST: Self;
+}
+
+macro_rules! keys {
+    ($($int:ty),+) => {
+        $(impl Key for $int {
+            const LEAST: Self = <$int>::MIN;
+            const GREATEST: Self = <$int>::MAX;
+        })+
+    };
+}
+keys!(i8, i16, i32, i64);
+
+/// Writes the rank of every row: 0.0 for an absent one; 1.0 for one that is present alone; else how
+/// many present keys are strictly smaller, divided by the number of other present rows.
+///
+/// `present` holds 1 for a row that has a key and 0 for one that has none; `None` means that every
+/// row has one. The contents of `scratch` do not matter, before or after.
+///
+/// # Panics
+///
+/// When the slices differ in length, or `scratch` is shorter than [`scratch_words`] of it.
+pub fn rank(keys: &[i64], present: Option<&[u8]>, scratch: &mut [u64], out: &mut [f64]) {
+    ranks(keys, present, scratch, out);
+}
+
+/// The same as [`rank`], for keys kept in a narrower integer.
+///
+/// # Panics
+///
+/// As [`rank`] does.
+pub fn rank_narrow<K: Key>(
+    keys: &[K],
+    present: Option<&[u8]>,
+    scratch: &mut [u64],
+    out: &mut [f64],
+) {
+    ranks(keys, present, scratch, out);
+}
+
+fn ranks<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &mut [f64]) {
+    assert_eq!(keys.len(), out.len());
+    assert!(present.is_none_or(|present| present.len() == out.len()));
+    assert!(
+        scratch.len() >= scratch_words(out.len()),
+        "scratch is too short"
+    );
+    let rows = Rows { keys, present };
+    if keys.len() <= pairs::MOST {
+        return pairs::rank(rows, out);
+    }
+    if let Some((direction, peers)) = sequence::direction(rows) {
+        return sequence::rank(rows, direction, peers, out);
+    }
+    // Rows out of order are at least two, and their keys are not all equal.
+    let (min, max, peers) = range(keys, present);
+    let (min, max): (i64, i64) = (min.into(), max.into());
+    let span = max.wrapping_sub(min) as u64;
+    if span < count::greatest_span(keys.len()) {
+        return count::rank_by_value(rows, min, span as usize, peers, scratch, out);
+    }
+    if keys.len() >= count::FEW_DISTINCT_FROM && count::rank_by_hash(rows, peers, scratch, out) {
+        return;
+    }
+    sort::rank(rows, min, span, peers, scratch, out);
+}
+
+/// The rows to be ranked.
+struct Rows<'a, K> {
+    keys: &'a [K],
+    present: Option<&'a [u8]>,
+}
+
+impl<K> Clone for Rows<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Rows<'_, K> {}
+
+/// The score of a row with so many smaller peers.
+#[inline(always)]
+fn score(smaller: usize, peers: usize) -> f64 {
+    smaller as f64 / (peers - 1) as f64
+}
+
+multiversion! {
+    /// The least key, the greatest key, and the number of the rows that are present.
+    fn range<K: Key>(keys: &[K], present: Option<&[u8]>) -> (K, K, usize) {
+        let mut least = K::GREATEST;
+        let mut greatest = K::LEAST;
+        match present {
+            None => {
+                for &key in keys {
+                    least = least.min(key);
+                    greatest = greatest.max(key);
+                }
+                (least, greatest, keys.len())
+            }
+            Some(present) => {
+                for (&key, &present) in keys.iter().zip(present) {
+                    least = least.min(if present == 0 { K::GREATEST } else { key });
+                    greatest = greatest.max(if present == 0 { K::LEAST } else { key });
+                }
+                (least, greatest, present.iter().map(|&present| usize::from(present != 0)).sum())
+            }
+        }
+    }
+}
