@@ -4,43 +4,54 @@
 //! timestamp get `null_score`. `present` holds 1 for a row with a timestamp and 0 for one without;
 //! `None` means that every row has one. All functions panic when the slices differ in length.
 
+use core::f64::consts::LN_2;
+use core::hint::select_unpredictable;
+
 use super::dispatch::multiversion;
 use super::exp2_table::{POWERS, STEPS};
 
-/// Rows worked on at a time: their ages stay in the first-level cache.
-const BLOCK: usize = 256;
+/// Up to so many steps but for the last are tried one after the other; more are searched.
+const FEW_STEPS: usize = 4;
 
-/// Up to so many steps are tried one after the other without a branch, which vectorises; more are
-/// searched.
-const FEW_STEPS: usize = 16;
-
-/// Halvings after which every score is 0: the least positive double is 2^-1074, and half of it
+/// Half-lives after which every score is 0: 2^-1074 is the least positive double, and half of it
 /// rounds to 0.
-const HALVINGS: f64 = 1076.0;
+const HALVINGS: i64 = 1076;
 
+/// The earliest timestamp that is younger than `max_age`: comparing timestamps saves an age per
+/// row.
 #[inline(always)]
-fn age(now: i64, timestamp: i64) -> i64 {
-    now.saturating_sub(timestamp).max(0)
+fn earliest(now: i64, max_age: i64) -> i64 {
+    // The rows that are too far from now for the subtraction do not exist.
+    now.saturating_sub(max_age - 1)
 }
 
+/// Writes the score of every row, `curve` of the timestamp where there is one.
 #[inline(always)]
-fn check(timestamps: &[i64], present: Option<&[u8]>, out: &[f64]) {
+fn each_row(
+    timestamps: &[i64],
+    present: Option<&[u8]>,
+    null_score: f64,
+    out: &mut [f64],
+    curve: impl Fn(i64) -> f64,
+) {
     assert_eq!(timestamps.len(), out.len());
-    assert!(present.is_none_or(|present| present.len() == out.len()));
-}
-
-/// Replaces the scores of the rows without a timestamp.
-#[inline(always)]
-fn fill_absent(present: Option<&[u8]>, null_score: f64, out: &mut [f64]) {
-    if let Some(present) = present {
-        for (out, &present) in out.iter_mut().zip(present) {
-            *out = if present == 0 { null_score } else { *out };
+    match present {
+        None => {
+            for (out, &timestamp) in out.iter_mut().zip(timestamps) {
+                *out = curve(timestamp);
+            }
+        }
+        Some(present) => {
+            assert_eq!(present.len(), out.len());
+            for ((out, &timestamp), &present) in out.iter_mut().zip(timestamps).zip(present) {
+                *out = select_unpredictable(present == 0, null_score, curve(timestamp));
+            }
         }
     }
 }
 
 multiversion! {
-    /// 1.0 for a row younger than `max_age`, else 0.0.
+    /// 1.0 for a row younger than `max_age`, else 0.0. Panics when `max_age` is less than 1.
     pub fn window(
         timestamps: &[i64],
         present: Option<&[u8]>,
@@ -49,14 +60,11 @@ multiversion! {
         max_age: i64,
         out: &mut [f64],
     ) {
-        check(timestamps, present, out);
-        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
-            let rows = block * BLOCK..block * BLOCK + out.len();
-            for (out, &timestamp) in out.iter_mut().zip(&timestamps[rows.clone()]) {
-                *out = if age(now, timestamp) < max_age { 1.0 } else { 0.0 };
-            }
-            fill_absent(present.map(|present| &present[rows]), null_score, out);
-        }
+        assert!(max_age >= 1);
+        let earliest = earliest(now, max_age);
+        each_row(timestamps, present, null_score, out, |timestamp| {
+            if timestamp >= earliest { 1.0 } else { 0.0 }
+        });
     }
 }
 
@@ -64,7 +72,7 @@ multiversion! {
     /// The score of the first of `steps` (maximum age, score) whose maximum age exceeds the row's,
     /// else the last one's.
     ///
-    /// The maximum ages must increase. Panics when there are no steps.
+    /// The maximum ages must be at least 1, and increase. Panics when there are no steps.
     pub fn step(
         timestamps: &[i64],
         present: Option<&[u8]>,
@@ -73,28 +81,25 @@ multiversion! {
         steps: &[(i64, f64)],
         out: &mut [f64],
     ) {
-        check(timestamps, present, out);
         let (&(_, last), earlier) = steps.split_last().expect("a step curve has a step");
-        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
-            let rows = block * BLOCK..block * BLOCK + out.len();
-            let timestamps = &timestamps[rows.clone()];
-            if steps.len() > FEW_STEPS {
-                for (out, &timestamp) in out.iter_mut().zip(timestamps) {
-                    let age = age(now, timestamp);
-                    let first = earlier.partition_point(|&(max_age, _)| max_age <= age);
-                    *out = steps[first].1;
-                }
-            } else {
-                out.fill(last);
-                // From the oldest to the youngest, so that the first step that fits is the last to
-                // be written.
-                for &(max_age, score) in earlier.iter().rev() {
-                    for (out, &timestamp) in out.iter_mut().zip(timestamps) {
-                        *out = if age(now, timestamp) < max_age { score } else { *out };
-                    }
-                }
+        if earlier.len() <= FEW_STEPS {
+            // Tried one after the other, without a branch. Steps that are missing fit no row.
+            let mut few = [(i64::MAX, last); FEW_STEPS];
+            for (few, &(max_age, score)) in few.iter_mut().rev().zip(earlier) {
+                *few = (earliest(now, max_age), score);
             }
-            fill_absent(present.map(|present| &present[rows]), null_score, out);
+            each_row(timestamps, present, null_score, out, |timestamp| {
+                // From the oldest to the youngest, so that the first step that fits has the last
+                // say.
+                few.iter().fold(last, |older, &(earliest, score)| {
+                    select_unpredictable(timestamp >= earliest, score, older)
+                })
+            });
+        } else {
+            each_row(timestamps, present, null_score, out, |timestamp| {
+                let age = now.saturating_sub(timestamp).max(0);
+                steps[earlier.partition_point(|&(max_age, _)| max_age <= age)].1
+            });
         }
     }
 }
@@ -103,54 +108,68 @@ multiversion! {
 #[derive(Clone, Copy)]
 struct HalfLife {
     nanoseconds: u64,
-    /// Table steps per nanosecond.
+    /// An age at which the score is 0, or the greatest age there is.
+    oldest: i64,
+    /// Low bits that are cut from an age, to leave 52.
+    age_shift: u32,
+    /// Table steps per unit of an age that is cut.
     steps: f64,
-    /// The natural logarithm of the decay per nanosecond.
+    /// Low bits that are cut from the rest, to leave 51 and the sign.
+    rest_shift: u32,
+    /// The natural logarithm of the decay per unit of a rest that is cut.
     rate: f64,
 }
 
 impl HalfLife {
     fn new(half_life: i64) -> Self {
-        let steps = STEPS as f64 / half_life as f64;
+        let bits = half_life.ilog2() + 1;
+        let age_shift = bits.saturating_sub(52 - HALVINGS.ilog2() - 1);
+        let rest_shift = bits.saturating_sub(51);
+        let step = half_life as f64 / STEPS as f64;
         Self {
             nanoseconds: half_life as u64,
-            steps,
-            rate: core::f64::consts::LN_2 / half_life as f64 / STEPS as f64,
+            oldest: half_life.saturating_mul(HALVINGS),
+            age_shift,
+            steps: (1_u64 << age_shift) as f64 / step,
+            rest_shift,
+            rate: LN_2 / half_life as f64 / STEPS as f64 * (1_u64 << rest_shift) as f64,
         }
     }
 
-    /// 2^-(age / half_life).
+    /// 2^-(age / half_life), for an age up to `oldest`.
     ///
     /// With n the whole number of steps nearest to 128 * age / half_life, the power is 2^-(n div
     /// 128) * 2^-((n mod 128) / 128) * e^-y: a scale, a table entry, and a short polynomial, as y =
-    /// ln 2 / 128 * (128 * age / half_life - n) is less than 0.0028. All of the accuracy lies in
-    /// the numerator of y, `rest`, which is an exact integer. What is rounded afterwards is
-    /// multiplied by at most 0.0028, and only the last addition rounds at full size.
+    /// ln 2 / 128 * (128 * age / half_life - n) is less than 0.0028.
+    ///
+    /// The accuracy comes from `rest`, the numerator of y, which is an exact integer. All that is
+    /// rounded, or cut off, afterwards is multiplied by at most 0.0028; only the last addition
+    /// rounds at full size. The result is within 0.54 ulp, and below the normal range, where it is
+    /// rounded again, within 1 ulp.
+    ///
+    /// AVX2 neither divides 64-bit integers nor converts them, hence no division and
+    /// [`small_to_f64`].
     #[inline(always)]
     fn power(self, age: i64) -> f64 {
-        // Adding 1.5 * 2^52 rounds to a whole number and leaves it in the low bits. It may be off
-        // the nearest by one when the quotient lies half-way between two, which `rest` makes good.
+        // Adding 1.5 * 2^52 rounds to a whole number and leaves it in the low bits. It may not be
+        // the nearest one where the quotient is about half-way between two, which does no harm.
         const ROUND: f64 = 6_755_399_441_055_744.0;
-        const LIMIT: f64 = HALVINGS * STEPS as f64;
-        let age = age as u64;
-        let quotient = age as f64 * self.steps;
-        let n = u64::from((quotient.min(LIMIT) + ROUND).to_bits() as u32);
-        // Multiples of the half-life wrap around, but their difference is at most about half a
-        // half-life either way.
-        let rest =
-            (age << STEPS.trailing_zeros()).wrapping_sub(n.wrapping_mul(self.nanoseconds)) as i64;
-        let y = to_f64(rest) * self.rate;
+        let quotient = small_to_f64(age as u64 >> self.age_shift) * self.steps;
+        let n = u64::from((quotient + ROUND).to_bits() as u32);
+        // Both terms may wrap around; their difference is at most about half a half-life.
+        let rest = ((age as u64) << STEPS.ilog2()).wrapping_sub(n.wrapping_mul(self.nanoseconds));
+        const BIAS: u64 = 1 << 51;
+        let rest = rest.wrapping_add(BIAS << self.rest_shift) >> self.rest_shift;
+        let y = (small_to_f64(rest) - BIAS as f64) * self.rate;
         // e^-y - 1
-        let tiny =
-            y * (-1.0 + y * (0.5 + y * (-1.0 / 6.0 + y * (1.0 / 24.0 + y * (-1.0 / 120.0)))));
+        let y2 = y * y;
+        let tiny = y2 * ((0.5 - y * (1.0 / 6.0)) + y2 * (1.0 / 24.0 - y * (1.0 / 120.0))) - y;
         let [head, tail] = POWERS[n as usize % STEPS].map(f64::from_bits);
         let power = head + (tail + head * tiny);
-        // Two factors, as 2^-1075 is not a double; the first product is exact, so the result is
-        // rounded once.
+        // In two factors, as 2^-1074 is the least there is. The first product is exact.
         let halvings = n / STEPS as u64;
         let first = halvings / 2;
-        let scaled = power * power_of_half(first) * power_of_half(halvings - first);
-        if quotient < LIMIT { scaled } else { 0.0 }
+        power * power_of_half(first) * power_of_half(halvings - first)
     }
 }
 
@@ -160,10 +179,11 @@ fn power_of_half(n: u64) -> f64 {
     f64::from_bits((1023 - n) << 52)
 }
 
-/// `value as f64`, from halves: AVX2 converts 32-bit integers only.
+/// `value as f64` for a value less than 2^52.
 #[inline(always)]
-fn to_f64(value: i64) -> f64 {
-    f64::from((value >> 32) as i32) * 4_294_967_296.0 + f64::from(value as u32)
+fn small_to_f64(value: u64) -> f64 {
+    const TWO_52: f64 = 4_503_599_627_370_496.0;
+    f64::from_bits(TWO_52.to_bits() | value) - TWO_52
 }
 
 multiversion! {
@@ -180,16 +200,13 @@ multiversion! {
         half_life: i64,
         out: &mut [f64],
     ) {
-        check(timestamps, present, out);
         assert!(half_life >= 1);
         let half_life = HalfLife::new(half_life);
-        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
-            let rows = block * BLOCK..block * BLOCK + out.len();
-            for (out, &timestamp) in out.iter_mut().zip(&timestamps[rows.clone()]) {
-                *out = half_life.power(age(now, timestamp));
-            }
-            fill_absent(present.map(|present| &present[rows]), null_score, out);
-        }
+        // Neither a later timestamp nor an earlier one has another score, and the difference fits.
+        let earliest = now.saturating_sub(half_life.oldest);
+        each_row(timestamps, present, null_score, out, |timestamp| {
+            half_life.power(now - timestamp.max(earliest).min(now))
+        });
     }
 }
 
