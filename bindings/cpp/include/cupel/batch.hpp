@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+/// @file batch.hpp
+/// The rows that are scored together: cupel::batch owns them, cupel::batch_view reads them.
+
+#ifndef CUPEL_BATCH_HPP
+#define CUPEL_BATCH_HPP
+
+#include <cstddef>
+#include <string_view>
+
+#include "columns.hpp"
+#include "handle.hpp"
+#include "item.hpp"
+
+namespace cupel {
+
+/// A borrowed batch, to read and to score: what a custom scorer is given, and what every batch converts to. Valid as
+/// long as its batch. Any number of threads may use it while none changes the batch.
+class batch_view {
+public:
+    explicit batch_view(const cupel_batch* raw) noexcept : raw_(raw) {}
+
+    /// How many rows there are; 0 of a batch that was moved from.
+    std::size_t size() const noexcept { return cupel_batch_len(raw_); }
+    bool empty() const noexcept { return size() == 0; }
+
+    /// A row as an item of its own, which outlives the batch; a score-only row has empty content.
+    /// @throws cupel::error status::out_of_range when there is no such row
+    cupel::item item(std::size_t row) const { return try_item(row).value(); }
+    result<cupel::item> try_item(std::size_t row) const {
+        cupel_item* raw = nullptr;
+        detail::error_out failed;
+        if (!failed.ok(cupel_batch_item(raw_, row, &raw, failed))) {
+            return failed.failure();
+        }
+        return cupel::item::from_raw(raw);
+    }
+
+    const cupel_batch* get() const noexcept { return raw_; }
+
+private:
+    const cupel_batch* raw_;
+};
+
+/// Rows to score together. A row is the item: the same item pushed twice makes two rows that are each other's peers.
+///
+/// Changed by one thread at a time, and by none while another scores or reads it. From within a custom scorer the batch
+/// that is being scored cannot be changed (status::busy).
+class batch : public detail::handle<batch, cupel_batch> {
+public:
+    /// An empty batch with room for `capacity` rows.
+    /// @throws cupel::error status::out_of_memory
+    explicit batch(std::size_t capacity = 0) : batch(try_create(capacity).value()) {}
+    static result<batch> try_create(std::size_t capacity = 0) { return make(cupel_batch_new, capacity); }
+
+    /// Adds a copy of the item as the last row.
+    void push(const cupel::item& item) { try_push(item).value(); }
+    result<void> try_push(const cupel::item& item) { return detail::call(cupel_batch_push, get(), item.get()); }
+
+    /// Adds all rows or, on failure, none; the message names the column and the row.
+    void append(const columns& rows) { try_append(rows).value(); }
+    result<void> try_append(const columns& rows) { return try_append(rows.raw()); }
+
+    /// The same for a program that has flat arrays of its own. They are read during the call and not kept.
+    void append(const cupel_columns& rows) { try_append(rows).value(); }
+    result<void> try_append(const cupel_columns& rows) {
+        return detail::call(cupel_batch_append_columns, get(), &rows);
+    }
+
+    /// Adds the items of a JSON text, all or none: an array of objects, one object, or JSON Lines.
+    /// @throws cupel::error status::invalid_json with path, line and column, or the status of the rule that was broken
+    void append_json(std::string_view json) { try_append_json(json).value(); }
+    result<void> try_append_json(std::string_view json) {
+        return detail::call(cupel_batch_append_json, get(), json.data(), json.size());
+    }
+
+    /// How many rows there are; 0 when moved from.
+    std::size_t size() const noexcept { return cupel_batch_len(get()); }
+    bool empty() const noexcept { return size() == 0; }
+
+    /// A row as an item of its own; see batch_view::item.
+    cupel::item item(std::size_t row) const { return view().item(row); }
+    result<cupel::item> try_item(std::size_t row) const { return view().try_item(row); }
+
+    /// Makes room for so many rows beyond those there are. @throws cupel::error status::out_of_memory
+    void reserve(std::size_t additional_rows) { try_reserve(additional_rows).value(); }
+    result<void> try_reserve(std::size_t additional_rows) {
+        return detail::call(cupel_batch_reserve, get(), additional_rows);
+    }
+
+    /// Gives back the memory that the rows do not need.
+    void shrink() { try_shrink().value(); }
+    result<void> try_shrink() { return detail::call(cupel_batch_shrink, get()); }
+
+    /// Removes all rows and keeps the memory.
+    void clear() { try_clear().value(); }
+    result<void> try_clear() { return detail::call(cupel_batch_clear, get()); }
+
+    batch_view view() const noexcept { return batch_view(get()); }
+    operator batch_view() const noexcept { return view(); }
+
+private:
+    friend handle;
+
+    explicit batch(empty_tag) noexcept {}
+};
+
+}  // namespace cupel
+
+#endif

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+/// @file scorer.hpp
+/// The scorers, and the job: a batch in, a score per row out.
+
+#ifndef CUPEL_SCORER_HPP
+#define CUPEL_SCORER_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "batch.hpp"
+#include "clock.hpp"
+#include "detail/callback.hpp"
+#include "handle.hpp"
+#include "span.hpp"
+#include "time.hpp"
+
+namespace cupel {
+
+/// The weight of a kind or of a tag: finite and not negative.
+struct weight {
+    std::string_view name;
+    double value;
+};
+
+/// How the tag scorer compares tags.
+enum class text_match : cupel_text_match {
+    exact = CUPEL_TEXT_MATCH_EXACT,
+    ascii_case_insensitive = CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE,
+};
+
+/// One step of a decay: rows younger than `max_age` have `score`. See scorer::decay_step.
+struct decay_step {
+    template <class Rep, class Period>
+    decay_step(std::chrono::duration<Rep, Period> younger_than, double step_score) noexcept
+        : max_age(detail::to_nanoseconds(younger_than)), score(step_score) {}
+
+    std::chrono::nanoseconds max_age;
+    double score;
+};
+
+class scorer;
+
+/// A child of a composite: a scorer, which it refers to until the composite has been made, and its weight.
+struct weighted_scorer {
+    weighted_scorer(const cupel::scorer& child, double child_weight) noexcept : scorer(&child), weight(child_weight) {}
+
+    const cupel::scorer* scorer;
+    double weight;
+};
+
+/// Gives every row of a batch a score: higher is more worth keeping. It never changes; any number of threads may score
+/// with it at once.
+///
+/// The static functions make scorers. Each throws cupel::error, and its `try_` twin returns one, with
+/// status::invalid_argument where an argument breaks the rule given here; the message names the argument, its position
+/// in a list and the offending value. Durations are in whole ticks of any unit, rounded down to nanoseconds, and what
+/// does not fit in 64 bits of those counts as the longest that does.
+class scorer : public detail::handle<scorer, cupel_scorer> {
+public:
+    // ---- Scorers that compare a row with its peers ----------------------------------------------------------------
+
+    /// The share of the other rows with a timestamp that are strictly older. 0 without timestamp; 1 for the only one.
+    static scorer recency() { return try_recency().value(); }
+    static result<scorer> try_recency() { return make(cupel_scorer_recency_new); }
+
+    /// The same rank over the priority.
+    static scorer priority() { return try_priority().value(); }
+    static result<scorer> try_priority() { return make(cupel_scorer_priority_new); }
+
+    /// The share of the other rows that have a tag in common with the row (ASCII case-insensitive).
+    static scorer frequency() { return try_frequency().value(); }
+    static result<scorer> try_frequency() { return make(cupel_scorer_frequency_new); }
+
+    // ---- Scorers that look at one row -----------------------------------------------------------------------------
+
+    /// The row's future_relevance_hint within [0, 1]; 0 where it is absent or not finite.
+    static scorer reflexive() { return try_reflexive().value(); }
+    static result<scorer> try_reflexive() { return make(cupel_scorer_reflexive_new); }
+
+    /// SystemPrompt 1.0, Memory 0.8, ToolOutput 0.6, Document 0.4, Message 0.2, any other kind 0.
+    static scorer kind_default() { return try_kind_default().value(); }
+    static result<scorer> try_kind_default() { return make(cupel_scorer_kind_default_new); }
+
+    /// The weight given for the row's kind, else 0. A kind, compared ASCII case-insensitively, may be given once.
+    static scorer kind(span<const weight> weights) { return try_kind(weights).value(); }
+    static scorer kind(std::initializer_list<weight> weights) { return kind(borrow(weights)); }
+    static result<scorer> try_kind(span<const weight> weights) {
+        const auto raw = raw_weights(weights);
+        return make(cupel_scorer_kind_new, raw.data(), raw.size());
+    }
+    static result<scorer> try_kind(std::initializer_list<weight> weights) { return try_kind(borrow(weights)); }
+
+    /// The sum of the weights of the row's tags over the sum of all weights, at most 1. A tag may be given once.
+    static scorer tag(span<const weight> weights, text_match match = text_match::exact) {
+        return try_tag(weights, match).value();
+    }
+    static scorer tag(std::initializer_list<weight> weights, text_match match = text_match::exact) {
+        return tag(borrow(weights), match);
+    }
+    static result<scorer> try_tag(span<const weight> weights, text_match match = text_match::exact) {
+        const auto raw = raw_weights(weights);
+        return make(cupel_scorer_tag_new, raw.data(), raw.size(), static_cast<cupel_text_match>(match));
+    }
+    static result<scorer> try_tag(std::initializer_list<weight> weights, text_match match = text_match::exact) {
+        return try_tag(borrow(weights), match);
+    }
+
+    /// The number at metadata key `cupel:trust`, within [0, 1]; `default_score`, in [0, 1], where there is none.
+    static scorer metadata_trust(double default_score = 0.5) { return try_metadata_trust(default_score).value(); }
+    static result<scorer> try_metadata_trust(double default_score = 0.5) {
+        return make(cupel_scorer_metadata_trust_new, default_score);
+    }
+
+    /// `boost`, finite and above 0, where the text of the row's metadata `key` is `value`, else 1.
+    static scorer metadata_key(std::string_view key, std::string_view value, double boost) {
+        return try_metadata_key(key, value, boost).value();
+    }
+    static result<scorer> try_metadata_key(std::string_view key, std::string_view value, double boost) {
+        return make(cupel_scorer_metadata_key_new, key.data(), key.size(), value.data(), value.size(), boost);
+    }
+
+    /// Halves with every `half_life`, above 0, of the row's age: 1 at age 0. Ages below 0 count as 0, and rows without
+    /// timestamp score `null_timestamp_score`, in [0, 1]; both hold for every decay.
+    template <class Rep, class Period>
+    static scorer decay_exponential(const clock& clock, std::chrono::duration<Rep, Period> half_life,
+                                    double null_timestamp_score = 0.5) {
+        return try_decay_exponential(clock, half_life, null_timestamp_score).value();
+    }
+    template <class Rep, class Period>
+    static result<scorer> try_decay_exponential(const clock& clock, std::chrono::duration<Rep, Period> half_life,
+                                                double null_timestamp_score = 0.5) {
+        return make(cupel_scorer_decay_exponential_new, raw_clock(clock), detail::to_nanoseconds(half_life),
+                    null_timestamp_score);
+    }
+
+    /// 1 for rows younger than `max_age`, above 0, else 0.
+    template <class Rep, class Period>
+    static scorer decay_window(const clock& clock, std::chrono::duration<Rep, Period> max_age,
+                               double null_timestamp_score = 0.5) {
+        return try_decay_window(clock, max_age, null_timestamp_score).value();
+    }
+    template <class Rep, class Period>
+    static result<scorer> try_decay_window(const clock& clock, std::chrono::duration<Rep, Period> max_age,
+                                           double null_timestamp_score = 0.5) {
+        return make(cupel_scorer_decay_window_new, raw_clock(clock), detail::to_nanoseconds(max_age),
+                    null_timestamp_score);
+    }
+
+    /// The score of the first step with a `max_age` above the row's age, else the last step's. At least one step,
+    /// youngest first, with finite scores.
+    static scorer decay_step(const clock& clock, span<const cupel::decay_step> steps,
+                             double null_timestamp_score = 0.5) {
+        return try_decay_step(clock, steps, null_timestamp_score).value();
+    }
+    static scorer decay_step(const clock& clock, std::initializer_list<cupel::decay_step> steps,
+                             double null_timestamp_score = 0.5) {
+        return decay_step(clock, borrow(steps), null_timestamp_score);
+    }
+    static result<scorer> try_decay_step(const clock& clock, span<const cupel::decay_step> steps,
+                                         double null_timestamp_score = 0.5) {
+        std::vector<cupel_decay_step> raw;
+        raw.reserve(steps.size());
+        for (const auto& step : steps) {
+            raw.push_back({step.max_age.count(), step.score});
+        }
+        return make(cupel_scorer_decay_step_new, raw_clock(clock), raw.data(), raw.size(), null_timestamp_score);
+    }
+    static result<scorer> try_decay_step(const clock& clock, std::initializer_list<cupel::decay_step> steps,
+                                         double null_timestamp_score = 0.5) {
+        return try_decay_step(clock, borrow(steps), null_timestamp_score);
+    }
+
+    // ---- Scorers made of scorers ----------------------------------------------------------------------------------
+
+    /// The weighted mean of its children, in the order given: at least one, weights finite and above 0. A child may
+    /// have many parents, and may be destroyed before them.
+    static scorer composite(span<const weighted_scorer> children) { return try_composite(children).value(); }
+    static scorer composite(std::initializer_list<weighted_scorer> children) { return composite(borrow(children)); }
+    static result<scorer> try_composite(span<const weighted_scorer> children) {
+        std::vector<const cupel_scorer*> scorers;
+        std::vector<double> weights;
+        scorers.reserve(children.size());
+        weights.reserve(children.size());
+        for (const auto& child : children) {
+            scorers.push_back(child.scorer->get());
+            weights.push_back(child.weight);
+        }
+        return make(cupel_scorer_composite_new, scorers.data(), static_cast<const double*>(weights.data()),
+                    scorers.size());
+    }
+    static result<scorer> try_composite(std::initializer_list<weighted_scorer> children) {
+        return try_composite(borrow(children));
+    }
+
+    /// The inner scores stretched over [0, 1] across the batch; 0.5 where they are all equal, or one is not finite.
+    static scorer scaled(const scorer& inner) { return try_scaled(inner).value(); }
+    static result<scorer> try_scaled(const scorer& inner) {
+        return make(cupel_scorer_scaled_new, static_cast<const cupel_scorer*>(inner.get()));
+    }
+
+    /// Scores with `score(batch_view rows, span<double> scores)`: any callable that fills `scores`, one per row, and
+    /// returns nothing, a cupel::status, or a result<void>. Scores pass through untouched, NaN too.
+    ///
+    /// An exception that it throws comes out of the scoring call, the same object. It is called by every thread that
+    /// scores, at the same time, and destroyed with the last scorer that it is part of. It may score, also the same
+    /// rows, and must not change the batch.
+    template <class Score>
+    static scorer custom(Score&& score) {
+        return try_custom(std::forward<Score>(score)).value();
+    }
+    template <class Score>
+    static result<scorer> try_custom(Score&& score) {
+        return detail::keep_callback(std::forward<Score>(score), [](void* user_data, cupel_destroy_callback destroy) {
+            return make(cupel_scorer_custom_new, &scorer::run<std::decay_t<Score>>, user_data, destroy);
+        });
+    }
+
+    // ---- JSON -----------------------------------------------------------------------------------------------------
+
+    /// The scorer that a JSON text describes, decay by the system's clock.
+    /// @throws cupel::error status::invalid_json or status::invalid_argument, with path, line and column
+    static scorer from_json(std::string_view json) { return try_from_json(json).value(); }
+    static result<scorer> try_from_json(std::string_view json) {
+        return make(cupel_scorer_from_json, json.data(), json.size(), static_cast<const cupel_clock*>(nullptr));
+    }
+
+    /// The same, decay by `clock`.
+    static scorer from_json(std::string_view json, const clock& clock) { return try_from_json(json, clock).value(); }
+    static result<scorer> try_from_json(std::string_view json, const clock& clock) {
+        return make(cupel_scorer_from_json, json.data(), json.size(), raw_clock(clock));
+    }
+
+    /// What from_json reads. @throws cupel::error status::invalid_argument when a custom scorer is part of it
+    std::string to_json() const { return try_to_json().value(); }
+    result<std::string> try_to_json() const {
+        struct free_text {
+            void operator()(cupel_text* text) const noexcept { cupel_text_free(text); }
+        };
+        auto raw = detail::read<cupel_text*>(cupel_scorer_to_json, static_cast<const cupel_scorer*>(get()));
+        if (!raw) {
+            return raw.error();
+        }
+        const std::unique_ptr<cupel_text, free_text> text(*raw);
+        return std::string(cupel_text_data(text.get()), cupel_text_len(text.get()));
+    }
+
+    // ---- Scoring --------------------------------------------------------------------------------------------------
+
+    /// The scores of all rows, in their order.
+    /// @throws cupel::error, or what a custom scorer or clock threw
+    std::vector<double> score(batch_view rows) const { return try_score(rows).value(); }
+    result<std::vector<double>> try_score(batch_view rows) const {
+        std::vector<double> scores(rows.size());
+        const auto done = try_score_into(rows, scores);
+        if (!done) {
+            return done.error();
+        }
+        return scores;
+    }
+
+    /// The same into memory of the caller's: nothing is allocated here.
+    /// @throws cupel::error status::length_mismatch when `scores` is not as long as the batch; else as score
+    void score_into(batch_view rows, span<double> scores) const { try_score_into(rows, scores).value(); }
+    result<void> try_score_into(batch_view rows, span<double> scores) const {
+        detail::call_frame frame;
+        detail::error_out failed;
+        if (!failed.ok(cupel_scorer_score_batch(get(), rows.get(), scores.data(), scores.size(), failed))) {
+            return failed.failure(frame.cause());
+        }
+        return {};
+    }
+
+    /// The score of one row among its batch. A relative scorer needs the whole batch for it: to score all rows, use
+    /// score. @throws cupel::error status::out_of_range when there is no such row; else as score
+    double score_row(batch_view rows, std::size_t row) const { return try_score_row(rows, row).value(); }
+    result<double> try_score_row(batch_view rows, std::size_t row) const {
+        double score = 0;
+        detail::call_frame frame;
+        detail::error_out failed;
+        if (!failed.ok(cupel_scorer_score_row(get(), rows.get(), row, &score, failed))) {
+            return failed.failure(frame.cause());
+        }
+        return score;
+    }
+
+private:
+    friend handle;
+
+    explicit scorer(empty_tag) noexcept {}
+
+    template <class Score>
+    static cupel_status run(void* user_data, const cupel_batch* batch, double* out_scores,
+                            std::size_t out_scores_len) noexcept {
+        return detail::guarded(*static_cast<Score*>(user_data), batch_view(batch),
+                               span<double>(out_scores, out_scores_len));
+    }
+
+    template <class T>
+    static span<const T> borrow(std::initializer_list<T> list) noexcept {
+        return span<const T>(list.begin(), list.size());
+    }
+
+    static std::vector<cupel_weight> raw_weights(span<const weight> weights) {
+        std::vector<cupel_weight> raw;
+        raw.reserve(weights.size());
+        for (const auto& each : weights) {
+            raw.push_back({each.name.data(), each.name.size(), each.value});
+        }
+        return raw;
+    }
+
+    static const cupel_clock* raw_clock(const clock& clock) noexcept { return clock.get(); }
+};
+
+}  // namespace cupel
+
+#endif
