@@ -1,0 +1,204 @@
+package cupel
+
+// #include "shim.h"
+// #cgo noescape cupel_batch_new
+// #cgo nocallback cupel_batch_new
+// #cgo noescape cupel_batch_append_json
+// #cgo nocallback cupel_batch_append_json
+// #cgo noescape cupel_batch_len
+// #cgo nocallback cupel_batch_len
+// #cgo noescape cupel_batch_item
+// #cgo nocallback cupel_batch_item
+// #cgo noescape cupel_batch_reserve
+// #cgo nocallback cupel_batch_reserve
+// #cgo noescape cupel_batch_shrink
+// #cgo nocallback cupel_batch_shrink
+// #cgo noescape cupel_batch_clear
+// #cgo nocallback cupel_batch_clear
+// #cgo noescape cupel_batch_free
+// #cgo nocallback cupel_batch_free
+import "C"
+
+import (
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A Batch is the rows that are scored together, each the peer of the others.
+//
+// Any number of goroutines may score and read it at once. One that changes it
+// must be alone: what would run beside it gives [ErrBusy].
+//
+// It lives in the library's memory. Close frees that; so does, at some time,
+// the garbage collector when the Batch can no longer be reached.
+type Batch struct {
+	handle  *handle[*C.cupel_batch]
+	cleanup runtime.Cleanup
+	length  atomic.Int64
+}
+
+// NewBatch makes a batch of the items. What is said at [Batch.Append] holds.
+func NewBatch(items ...Item) (*Batch, error) {
+	if err := abiVersion(); err != nil {
+		return nil, err
+	}
+	var pointer *C.cupel_batch
+	var cError *C.cupel_error
+	if err := check(C.cupel_batch_new(C.size_t(len(items)), &pointer, &cError), cError); err != nil {
+		return nil, err
+	}
+	b := &Batch{handle: newHandle("batch", pointer, func(p *C.cupel_batch) { C.cupel_batch_free(p) })}
+	b.cleanup = runtime.AddCleanup(b, (*handle[*C.cupel_batch]).close, b.handle)
+	if err := b.Append(items...); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Append appends items, each of which becomes a row: all of them, or none when
+// it fails. The error names the field and the row.
+//
+// It crosses into C once, however many items there are, and copies them; the
+// caller may change or drop them afterwards. The copy on its way needs about as
+// much memory as the items' texts, so very many large items are better appended
+// some thousands at a time.
+func (b *Batch) Append(items ...Item) error {
+	if len(items) == 0 {
+		pointer, err := b.change()
+		if err == nil {
+			b.changed(pointer)
+		}
+		return err
+	}
+	encoder := encoders.Get().(*encoder)
+	err := b.AppendColumns(encoder.encode(items))
+	encoder.release()
+	return err
+}
+
+// AppendJSON appends items that are given as JSON: an array of objects, one
+// object, or JSON Lines. It appends all of them, or none when it fails. The
+// error gives the JSON path, the line and the column.
+func (b *Batch) AppendJSON(json []byte) error {
+	pointer, err := b.change()
+	if err != nil {
+		return err
+	}
+	defer b.changed(pointer)
+	var cError *C.cupel_error
+	return check(C.cupel_batch_append_json(pointer, chars(json), C.size_t(len(json)), &cError), cError)
+}
+
+// Len is the number of rows. It is 0 for a nil Batch, and stays what it was
+// when the Batch is closed.
+func (b *Batch) Len() int {
+	if b == nil {
+		return 0
+	}
+	return int(b.length.Load())
+}
+
+// Item reads row back as an item. Its texts are copies. A metadata value is a
+// string, a float64 or an [Other]; a row that came without content has none.
+func (b *Batch) Item(row int) (Item, error) {
+	pointer, err := b.use()
+	if err != nil {
+		return Item{}, err
+	}
+	defer b.used()
+	if row < 0 {
+		return Item{}, failure(ErrOutOfRange, "row: %d", row)
+	}
+	var item *C.cupel_item
+	var cError *C.cupel_error
+	if err := check(C.cupel_batch_item(pointer, C.size_t(row), &item, &cError), cError); err != nil {
+		return Item{}, err
+	}
+	return readItem(item)
+}
+
+// Reserve makes room for so many more rows, to spare the batch from growing
+// step by step.
+func (b *Batch) Reserve(additionalRows int) error {
+	if additionalRows < 0 {
+		return failure(ErrOutOfRange, "additional_rows: %d", additionalRows)
+	}
+	pointer, err := b.change()
+	if err != nil {
+		return err
+	}
+	defer b.changed(pointer)
+	var cError *C.cupel_error
+	return check(C.cupel_batch_reserve(pointer, C.size_t(additionalRows), &cError), cError)
+}
+
+// Shrink gives back the memory that the rows do not need.
+func (b *Batch) Shrink() error {
+	pointer, err := b.change()
+	if err != nil {
+		return err
+	}
+	defer b.changed(pointer)
+	var cError *C.cupel_error
+	return check(C.cupel_batch_shrink(pointer, &cError), cError)
+}
+
+// Clear removes all rows and keeps their memory for the next ones.
+func (b *Batch) Clear() error {
+	pointer, err := b.change()
+	if err != nil {
+		return err
+	}
+	defer b.changed(pointer)
+	var cError *C.cupel_error
+	return check(C.cupel_batch_clear(pointer, &cError), cError)
+}
+
+// Close frees the batch, once the calls that are using it have ended. It may be
+// called again, at any time, and by many goroutines; it never fails.
+func (b *Batch) Close() error {
+	if b != nil {
+		b.cleanup.Stop()
+		b.handle.close()
+	}
+	return nil
+}
+
+// use and change borrow the C batch for a call, used and changed give it back.
+// A deferred used or changed also keeps b alive until then, so that its cleanup
+// cannot run under the call.
+
+func (b *Batch) use() (*C.cupel_batch, error) {
+	if b == nil {
+		return nil, ErrClosed
+	}
+	pointer, err := b.handle.read()
+	runtime.KeepAlive(b)
+	return pointer, err
+}
+
+func (b *Batch) used() {
+	b.handle.done()
+	runtime.KeepAlive(b)
+}
+
+func (b *Batch) change() (*C.cupel_batch, error) {
+	if b == nil {
+		return nil, ErrClosed
+	}
+	pointer, err := b.handle.write()
+	runtime.KeepAlive(b)
+	return pointer, err
+}
+
+func (b *Batch) changed(pointer *C.cupel_batch) {
+	b.length.Store(int64(C.cupel_batch_len(pointer)))
+	b.handle.done()
+	runtime.KeepAlive(b)
+}
+
+func goString(data *C.char, length C.size_t) string {
+	return string(unsafe.Slice((*byte)(unsafe.Pointer(data)), int(length)))
+}

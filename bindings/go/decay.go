@@ -1,0 +1,98 @@
+package cupel
+
+// #include "shim.h"
+// #cgo noescape cupel_scorer_decay_exponential_new
+// #cgo nocallback cupel_scorer_decay_exponential_new
+// #cgo noescape cupel_scorer_decay_window_new
+// #cgo nocallback cupel_scorer_decay_window_new
+// #cgo noescape cupel_scorer_decay_step_new
+// #cgo nocallback cupel_scorer_decay_step_new
+import "C"
+
+import (
+	"fmt"
+	"time"
+	"unsafe"
+)
+
+// A DecayStep is one entry of a step decay: what is younger than MaxAge, and
+// not younger than the entry before, has Score.
+type DecayStep struct {
+	MaxAge time.Duration
+	Score  float64
+}
+
+// A DecayOption sets what the constructors of decay scorers leave at its
+// default.
+type DecayOption func(*decayOptions)
+
+type decayOptions struct {
+	nullTimestampScore float64
+}
+
+// NullTimestampScore is the score, in [0, 1], of a row without a timestamp. It
+// is 0.5 by default.
+func NullTimestampScore(score float64) DecayOption {
+	return func(o *decayOptions) { o.nullTimestampScore = score }
+}
+
+// NewDecayExponential gives 1 to a row of age 0, and half as much with every
+// half-life. A nil clock is the system's. The age of a row is now less its
+// timestamp, and never below 0.
+func NewDecayExponential(clock *Clock, halfLife time.Duration, options ...DecayOption) (*Scorer, error) {
+	return newDecay(clock, options, func(clock *C.cupel_clock, null C.double, out **C.cupel_scorer, cError **C.cupel_error) C.cupel_status {
+		return C.cupel_scorer_decay_exponential_new(clock, C.int64_t(halfLife), null, out, cError)
+	})
+}
+
+// NewDecayWindow gives 1 to a row younger than maxAge and 0 to any other. A nil
+// clock is the system's.
+func NewDecayWindow(clock *Clock, maxAge time.Duration, options ...DecayOption) (*Scorer, error) {
+	return newDecay(clock, options, func(clock *C.cupel_clock, null C.double, out **C.cupel_scorer, cError **C.cupel_error) C.cupel_status {
+		return C.cupel_scorer_decay_window_new(clock, C.int64_t(maxAge), null, out, cError)
+	})
+}
+
+// NewDecayStep gives the score of the first step whose MaxAge is above the
+// row's age, or else of the last. Steps come youngest first. A nil clock is the
+// system's.
+func NewDecayStep(clock *Clock, steps []DecayStep, options ...DecayOption) (*Scorer, error) {
+	list := make([]C.cupel_decay_step, len(steps))
+	for i, step := range steps {
+		list[i] = C.cupel_decay_step{max_age_nanoseconds: C.int64_t(step.MaxAge), score: C.double(step.Score)}
+	}
+	return newDecay(clock, options, func(clock *C.cupel_clock, null C.double, out **C.cupel_scorer, cError **C.cupel_error) C.cupel_status {
+		return C.cupel_scorer_decay_step_new(clock, unsafe.SliceData(list), C.size_t(len(list)), null, out, cError)
+	})
+}
+
+func newDecay(clock *Clock, options []DecayOption, create func(*C.cupel_clock, C.double, **C.cupel_scorer, **C.cupel_error) C.cupel_status) (*Scorer, error) {
+	set := decayOptions{nullTimestampScore: 0.5}
+	for _, option := range options {
+		option(&set)
+	}
+	pointer, clock, err := clockOrSystem(clock)
+	if err != nil {
+		return nil, err
+	}
+	defer clock.used()
+	return newScorer(clock.calls, func(out **C.cupel_scorer, cError **C.cupel_error) C.cupel_status {
+		return create(pointer, C.double(set.nullTimestampScore), out, cError)
+	})
+}
+
+// clockOrSystem borrows the clock, or the program's system clock for nil. The
+// caller ends the loan with used.
+func clockOrSystem(clock *Clock) (*C.cupel_clock, *Clock, error) {
+	if clock == nil {
+		var err error
+		if clock, err = sharedSystemClock(); err != nil {
+			return nil, nil, err
+		}
+	}
+	pointer, err := clock.use()
+	if err != nil {
+		return nil, nil, fmt.Errorf("clock: %w", err)
+	}
+	return pointer, clock, nil
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Ranks the commits of this checkout with examples/rank, or, where there are too
+# few, a recorded agent session. env.sh says which library.
+set -eu
+cd "$(dirname "$0")"
+. ./env.sh
+
+go build -o "$work/rank" ./examples/rank
+cd "$root"
+commits=0
+if command -v git >/dev/null && prefix=$(git rev-parse --show-prefix 2>/dev/null) && [ -z "$prefix" ]; then
+    commits=$(git rev-list --count --max-count=1000 HEAD 2>/dev/null || echo 0)
+fi
+if [ "$commits" -ge 5 ]; then
+    echo "The last $commits commits of this checkout, ranked with examples/data/history-scorer.json:"
+    scripts/history-items.sh --max-count=1000 HEAD | "$work/rank" examples/data/history-scorer.json
+else
+    echo "An agent's session at its end, ranked with examples/data/scorer.json:"
+    "$work/rank" --now 2026-03-10T11:30:00+01:00 examples/data/scorer.json examples/data/agent-session.jsonl
+fi

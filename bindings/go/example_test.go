@@ -1,0 +1,208 @@
+package cupel_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+
+	cupel "github.com/libcupel/libcupel/bindings/go"
+)
+
+// Score a few items with one scorer.
+func Example() {
+	batch, err := cupel.NewBatch(
+		cupel.Item{Content: "Ship on Friday?", Tokens: 5, Kind: cupel.KindMessage},
+		cupel.Item{Content: "Never deploy on Fridays.", Tokens: 6, Kind: cupel.KindSystemPrompt},
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer batch.Close()
+
+	scorer, err := cupel.NewKindDefault()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer scorer.Close()
+
+	scores, err := scorer.Score(batch)
+	fmt.Println(scores, err)
+	// Output: [0.2 1] <nil>
+}
+
+// A composite weighs scorers against each other.
+func ExampleNewComposite() {
+	recency := cupel.Must(cupel.NewRecency())
+	priority := cupel.Must(cupel.NewPriority())
+	scorer := cupel.Must(cupel.NewComposite(
+		cupel.WeightedScorer{Scorer: recency, Weight: 3},
+		cupel.WeightedScorer{Scorer: priority, Weight: 1},
+	))
+	defer scorer.Close()
+	recency.Close() // the composite keeps its share
+	priority.Close()
+
+	noon := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	batch := cupel.Must(cupel.NewBatch(
+		cupel.Item{Content: "first", Timestamp: noon, Priority: cupel.Int64(9)},
+		cupel.Item{Content: "second", Timestamp: noon.Add(time.Minute), Priority: cupel.Int64(1)},
+	))
+	defer batch.Close()
+
+	fmt.Println(scorer.Score(batch))
+	// Output: [0.25 0.75] <nil>
+}
+
+// Half as much with every half-life, by a clock that stands still.
+func ExampleNewDecayExponential() {
+	noon := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	clock := cupel.Must(cupel.NewFixedClock(noon))
+	defer clock.Close()
+	scorer := cupel.Must(cupel.NewDecayExponential(clock, time.Hour, cupel.NullTimestampScore(0)))
+	defer scorer.Close()
+
+	batch := cupel.Must(cupel.NewBatch(
+		cupel.Item{Content: "now", Timestamp: noon},
+		cupel.Item{Content: "two hours ago", Timestamp: noon.Add(-2 * time.Hour)},
+		cupel.Item{Content: "whenever"},
+	))
+	defer batch.Close()
+
+	fmt.Println(scorer.Score(batch))
+	// Output: [1 0.25 0] <nil>
+}
+
+// A Go function as a scorer, within others like any scorer.
+func ExampleNewCustom() {
+	shorter := cupel.Must(cupel.NewCustom(func(batch *cupel.Batch, scores []float64) error {
+		for row := range scores {
+			item, err := batch.Item(row)
+			if err != nil {
+				return err
+			}
+			scores[row] = -float64(item.Tokens)
+		}
+		return nil
+	}))
+	defer shorter.Close()
+	scorer := cupel.Must(cupel.NewScaled(shorter))
+	defer scorer.Close()
+
+	batch := cupel.Must(cupel.NewBatch(
+		cupel.Item{Content: "an essay", Tokens: 900},
+		cupel.Item{Content: "a page", Tokens: 300},
+		cupel.Item{Content: "a line", Tokens: 100},
+	))
+	defer batch.Close()
+
+	fmt.Println(scorer.Score(batch))
+	// Output: [0 0.75 1] <nil>
+}
+
+// What a custom scorer returns is what the caller can test for.
+func ExampleNewCustom_error() {
+	errOffline := errors.New("the embedding model is offline")
+	scorer := cupel.Must(cupel.NewCustom(func(*cupel.Batch, []float64) error { return errOffline }))
+	defer scorer.Close()
+	batch := cupel.Must(cupel.NewBatch(cupel.Item{Content: "a"}))
+	defer batch.Close()
+
+	_, err := scorer.Score(batch)
+	fmt.Println(errors.Is(err, errOffline), errors.Is(err, cupel.ErrCallbackFailed))
+	// Output: true true
+}
+
+// Items and the scorer as the JSON that a host keeps them in.
+func ExampleNewScorerFromJSON() {
+	scorer, err := cupel.NewScorerFromJSON([]byte(`{"scorers": [
+		{"type": "kind", "weight": 3},
+		{"type": "tag", "tagWeights": {"urgent": 2, "todo": 1}, "weight": 1}
+	]}`), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer scorer.Close()
+
+	batch := cupel.Must(cupel.NewBatch())
+	defer batch.Close()
+	err = batch.AppendJSON([]byte(`[
+		{"content": "The build is red.", "tokens": 5, "kind": "SystemPrompt", "tags": ["urgent", "todo"]},
+		{"content": "Nice weather.", "tokens": 3, "kind": "Gossip"}
+	]`))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	fmt.Println(scorer.Score(batch))
+	// Output: [1 0] <nil>
+}
+
+// A scorer can be stored with a host's settings.
+func ExampleScorer_MarshalJSON() {
+	scorer := cupel.Must(cupel.NewRecency())
+	defer scorer.Close()
+	text, err := json.Marshal(scorer)
+	fmt.Println(string(text), err)
+	// Output: {"type":"recency"} <nil>
+}
+
+// A chat keeps one batch and one slice, and appends a turn at a time.
+func ExampleBatch_Append() {
+	batch := cupel.Must(cupel.NewBatch())
+	defer batch.Close()
+	scorer := cupel.Must(cupel.NewRecency())
+	defer scorer.Close()
+
+	var scores []float64
+	start := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	for turn := range 3 {
+		said := start.Add(time.Duration(turn) * time.Minute)
+		err := batch.Append(
+			cupel.Item{Content: "a question", Timestamp: said},
+			cupel.Item{Content: "its answer", Timestamp: said.Add(time.Second)},
+		)
+		if err != nil {
+			log.Fatal(err)
+		}
+		scores = append(scores, 0, 0)
+		if err := scorer.ScoreInto(batch, scores); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(scores)
+	// Output: [0 0.2 0.4 0.6 0.8 1]
+}
+
+// Rows that a host holds as flat arrays are lent, not copied. Without contents
+// they can be scored all the same.
+func ExampleBatch_AppendColumns() {
+	batch := cupel.Must(cupel.NewBatch())
+	defer batch.Close()
+	err := batch.AppendColumns(&cupel.Columns{
+		Rows: 3,
+		Kind: cupel.TextColumn{
+			Data:    []byte("MemoryDocument"),
+			Offsets: []int64{0, 6, 14},
+			Codes:   []uint32{0, 1, 0},
+		},
+		Priority:         []int64{3, 0, 7},
+		PriorityValidity: []bool{true, false, true},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	scorer := cupel.Must(cupel.NewPriority())
+	defer scorer.Close()
+	fmt.Println(scorer.Score(batch))
+	// Output: [0 0 1] <nil>
+}
+
+// Errors are told apart by errors.Is, and say what is wrong and where.
+func ExampleError() {
+	_, err := cupel.NewBatch(cupel.Item{Content: "fine"}, cupel.Item{Content: ""})
+	var failed *cupel.Error
+	fmt.Println(errors.Is(err, cupel.ErrEmptyContent), errors.As(err, &failed), failed.Status)
+	// Output: true true CUPEL_STATUS_EMPTY_CONTENT
+}

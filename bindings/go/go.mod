@@ -1,0 +1,3 @@
+module github.com/libcupel/libcupel/bindings/go
+
+go 1.24

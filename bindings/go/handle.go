@@ -1,0 +1,105 @@
+package cupel
+
+// #include "shim.h"
+// #cgo noescape cupel_abi_version
+// #cgo nocallback cupel_abi_version
+import "C"
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// live counts the C objects and the Go functions that this package has handed
+// out and not yet taken back; tests hold it against zero.
+var live atomic.Int64
+
+// abiVersion is asked once: a shared library of another ABI would misread
+// every struct that it is handed.
+var abiVersion = sync.OnceValue(func() error {
+	if got := uint32(C.cupel_abi_version()); got != C.CUPEL_ABI_VERSION {
+		return failure(ErrInvalidArgument, "the library that was loaded has ABI version %d, the header that the program was compiled with has %d", got, C.CUPEL_ABI_VERSION)
+	}
+	return nil
+})
+
+// A handle owns one C object. P is the pointer to it.
+//
+// It counts the calls under way, and the object is freed by whichever comes
+// last, Close or the end of the last call. So Close can be called at any time
+// and from anywhere, from within a callback too, and waits for nobody.
+type handle[P any] struct {
+	what string
+	free func(P)
+
+	mu      sync.Mutex
+	pointer P
+	calls   int  // under way
+	writing bool // one of them changes the object
+	closed  bool
+	freed   bool
+}
+
+func newHandle[P any](what string, pointer P, free func(P)) *handle[P] {
+	live.Add(1)
+	return &handle[P]{what: what, pointer: pointer, free: free}
+}
+
+// read lends the pointer to a call that changes nothing. done ends the loan.
+//
+// Callers keep the object that the handle stands in alive until done: its
+// cleanup closes the handle.
+func (h *handle[P]) read() (P, error) { return h.lend(false) }
+
+// write lends the pointer to a call that changes the object, while no other
+// call is under way. done ends the loan.
+func (h *handle[P]) write() (P, error) { return h.lend(true) }
+
+func (h *handle[P]) lend(writing bool) (none P, err error) {
+	maybeGC()
+	if h == nil {
+		return none, ErrClosed
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.closed:
+		return none, ErrClosed
+	case h.writing:
+		return none, failure(ErrBusy, "%s: it is being changed", h.what)
+	case writing && h.calls > 0:
+		return none, failure(ErrBusy, "%s: it is being scored and cannot be changed", h.what)
+	}
+	h.calls++
+	h.writing = writing
+	return h.pointer, nil
+}
+
+func (h *handle[P]) done() {
+	h.mu.Lock()
+	h.calls--
+	h.writing = false
+	h.freeAndUnlock()
+}
+
+// close lets go of the object. Closing again does nothing.
+func (h *handle[P]) close() {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	h.closed = true
+	h.freeAndUnlock()
+}
+
+// freeAndUnlock frees outside the lock, because freeing the last share of a
+// custom scorer calls back into Go.
+func (h *handle[P]) freeAndUnlock() {
+	last := h.closed && !h.freed && h.calls == 0
+	h.freed = h.freed || last
+	h.mu.Unlock()
+	if last {
+		h.free(h.pointer)
+		live.Add(-1)
+	}
+}

@@ -1,0 +1,114 @@
+#!/bin/sh
+# Tests the Go binding against the built library: shared and static, found by
+# pkg-config and without it, under the race detector, with cgo's pointer checks
+# at their strictest, with a garbage collection at every use of a C pointer, and
+# under AddressSanitizer with its leak check. env.sh says which library.
+#
+# Ends with "go: N passed, M failed"; the exit status is 77 where there is no Go.
+set -eu
+cd "$(dirname "$0")"
+. ./env.sh
+
+passed=0
+failed=0
+
+# Runs a check that is one test.
+check() {
+    name=$1
+    shift
+    if "$@" >"$work/out" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $name"
+        cat "$work/out"
+    fi
+}
+
+# Runs go test in a module; "suite NAME MODULE ARGUMENTS".
+suite() {
+    name=$1
+    module=$2
+    shift 2
+    status=0
+    (cd "$module" && go test -v -count=1 "$@" ./...) >"$work/out" 2>&1 || status=$?
+    good=$(grep -c '^ *--- PASS' "$work/out" || true)
+    bad=$(grep -c '^ *--- FAIL' "$work/out" || true)
+    # A build that fails, a crash, or a leak found at the end has no line of its own.
+    [ "$status" = 0 ] || [ "$bad" != 0 ] || bad=1
+    [ "$status" != 0 ] || [ "$good" != 0 ] || bad=1
+    passed=$((passed + good))
+    failed=$((failed + bad))
+    echo "  $name: $good passed, $bad failed"
+    [ "$bad" = 0 ] || grep -v '^ *\(=== \|--- PASS\)' "$work/out"
+}
+
+formatted() { files=$(gofmt -l .) && [ -z "$files" ] || { echo "not formatted: $files"; return 1; }; }
+vetted() { (cd "$1" && go vet ./... && go vet -tags cupel_debug_gc ./...); }
+check gofmt formatted
+check vet vetted .
+check 'vet, conformance' vetted conformance
+
+suite 'shared, race detector' . -race
+suite 'shared, race detector, vectors' conformance -race
+GOEXPERIMENT=cgocheck2 suite 'shared, cgocheck2' .
+GOGC=1 in_checkout suite 'static, GC at every pointer' . -tags cupel_nopkgconfig,cupel_static,cupel_debug_gc
+GOGC=1 in_checkout suite 'static, GC at every pointer, vectors' conformance -tags cupel_nopkgconfig,cupel_static,cupel_debug_gc
+if printf 'int main(void) { return 0; }' | "${CC:-cc}" -fsanitize=address -x c - -o "$work/asan" 2>/dev/null && "$work/asan"; then
+    suite 'shared, AddressSanitizer' . -asan
+    loses() { CUPEL_TEST_LEAK=1 go test -asan -run '^$' .; [ $? != 0 ]; }
+    check 'the leak check finds a leak' loses
+else
+    echo "  AddressSanitizer: skipped, the C compiler has none"
+fi
+
+# Each way to link gives a program that needs the shared library, or does not,
+# and ranks the same.
+needs_shared() { readelf -d "$1" | grep -q 'NEEDED.*libcupel'; }
+ranks() {
+    "$1" --now 2026-03-10T11:30:00+01:00 --json "$root/examples/data/scorer.json" "$root/examples/data/agent-session.jsonl" >"$work/json" &&
+        [ "$(wc -l <"$work/json")" = "$(wc -l <"$root/examples/data/agent-session.jsonl")" ] &&
+        cmp "$work/json" "$work/first-json"
+}
+linked() {
+    go build -tags "$1" -o "$work/rank" ./examples/rank && [ -e "$work/first-json" ] ||
+        "$work/rank" --now 2026-03-10T11:30:00+01:00 --json "$root/examples/data/scorer.json" "$root/examples/data/agent-session.jsonl" >"$work/first-json"
+    case $1 in
+        *static*) ! needs_shared "$work/rank" && LD_LIBRARY_PATH= ranks "$work/rank" ;;
+        *) needs_shared "$work/rank" && ranks "$work/rank" ;;
+    esac
+}
+check 'link: shared, pkg-config' linked ''
+check 'link: shared, no pkg-config' in_checkout linked cupel_nopkgconfig
+check 'link: static, pkg-config' linked cupel_static
+check 'link: static, no pkg-config' in_checkout linked cupel_nopkgconfig,cupel_static
+
+fails_with() {
+    text=$1
+    shift
+    status=0
+    "$@" >"$work/stdout" 2>"$work/stderr" </dev/null || status=$?
+    cat "$work/stderr"
+    [ "$status" = 1 ] && [ ! -s "$work/stdout" ] && grep -q "^rank: .*$text" "$work/stderr"
+}
+check 'rank: no scorer' fails_with 'no scorer' "$work/rank"
+check 'rank: no such file' fails_with 'no such file' "$work/rank" "$work/nowhere"
+check 'rank: a file that is no scorer' fails_with 'agent-session.jsonl: cupel: ' "$work/rank" "$root/examples/data/agent-session.jsonl"
+check 'rank: no items' fails_with 'no items' "$work/rank" "$root/examples/data/scorer.json"
+check 'rank: an unknown option' fails_with 'colour' "$work/rank" --colour
+check 'rank: an instant that is none' fails_with 'instant' "$work/rank" --now soon "$root/examples/data/scorer.json"
+check 'rank: the table' sh -c '"$0" -k 3 "$1" "$2" | tee /dev/stderr | sed -n "5{/^3 of [0-9]* items$/p}" | grep -q .' "$work/rank" "$root/examples/data/scorer.json" "$root/examples/data/agent-session.jsonl"
+
+# The first program of README.md, in a module of a user's.
+readme() {
+    mkdir "$work/user" && cd "$work/user" && go mod init example.org/user &&
+        go mod edit -require=github.com/libcupel/libcupel/bindings/go@v0.0.0 -replace=github.com/libcupel/libcupel/bindings/go="$here" &&
+        awk '/^```/ { if (inside) exit; inside = /go$/; next } inside' "$here/README.md" >main.go &&
+        expected=$(sed -n 's,.*Printf.* // ,,p' main.go) && [ -n "$expected" ] &&
+        actual=$(go run .) && echo "$actual" && [ "$actual" = "$expected" ]
+}
+here=$PWD
+check 'the program of README.md' readme
+
+echo "go: $passed passed, $failed failed"
+[ "$failed" = 0 ]
