@@ -1,0 +1,241 @@
+//! Allocation that reports failure instead of aborting.
+//!
+//! A shared library lives in somebody else's process, and that process may be one that survives running out of
+//! memory. The standard collections abort when they cannot grow, so everything here goes through their `try_`
+//! forms. The standard library has no stable fallible constructor for `Box` and `Arc`; [`try_box`] and
+//! [`Shared`] stand in for them, and are the only `unsafe` code outside the C boundary and the kernels.
+
+use std::fmt;
+use std::ops::Deref;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+/// Memory that was asked for could not be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("out of memory")]
+pub struct OutOfMemory;
+
+impl From<std::collections::TryReserveError> for OutOfMemory {
+    fn from(_: std::collections::TryReserveError) -> Self {
+        Self
+    }
+}
+
+impl From<hashbrown::TryReserveError> for OutOfMemory {
+    fn from(_: hashbrown::TryReserveError) -> Self {
+        Self
+    }
+}
+
+/// Moves `value` to the heap, or drops it and reports that there is no room.
+pub fn try_box<T>(value: T) -> Result<Box<T>, OutOfMemory> {
+    let mut one = Vec::new();
+    one.try_reserve_exact(1)?;
+    one.push(value);
+    let raw: *mut [T] = Box::into_raw(one.into_boxed_slice());
+    // SAFETY: the slice has exactly one element and its capacity is its length (`try_reserve_exact` may give
+    // more, in which case `into_boxed_slice` has shrunk it), so the allocation has the layout of one `T`.
+    Ok(unsafe { Box::from_raw(raw.cast::<T>()) })
+}
+
+/// Appends `value`, growing geometrically, or leaves `values` as it was.
+#[inline]
+pub fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), OutOfMemory> {
+    if values.len() == values.capacity() {
+        values.try_reserve(1)?;
+    }
+    values.push(value);
+    Ok(())
+}
+
+/// Appends all of `more`, or leaves `values` as it was.
+#[inline]
+pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), OutOfMemory> {
+    values.try_reserve(more.len())?;
+    values.extend_from_slice(more);
+    Ok(())
+}
+
+/// Lengthens `values` to `len` with `value`; a vector that is longer already stays as it is.
+pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(), OutOfMemory> {
+    if let Some(missing) = len.checked_sub(values.len()) {
+        values.try_reserve(missing)?;
+        values.resize(len, value);
+    }
+    Ok(())
+}
+
+/// Appends all of `more`, or leaves `text` as it was.
+#[inline]
+pub fn try_push_str(text: &mut String, more: &str) -> Result<(), OutOfMemory> {
+    text.try_reserve(more.len())?;
+    text.push_str(more);
+    Ok(())
+}
+
+/// A copy of `text`.
+pub fn try_string(text: &str) -> Result<String, OutOfMemory> {
+    let mut copy = String::new();
+    copy.try_reserve_exact(text.len())?;
+    copy.push_str(text);
+    Ok(copy)
+}
+
+/// Text that grows through `try_reserve`, as the target of `write!`.
+#[derive(Default)]
+pub struct TryWriter(pub String);
+
+impl fmt::Write for TryWriter {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        try_push_str(&mut self.0, more).map_err(|OutOfMemory| fmt::Error)
+    }
+}
+
+/// `value` as its `Display` text.
+pub fn try_display(value: &dyn fmt::Display) -> Result<String, OutOfMemory> {
+    use fmt::Write as _;
+    let mut writer = TryWriter::default();
+    write!(writer, "{value}").map_err(|fmt::Error| OutOfMemory)?;
+    Ok(writer.0)
+}
+
+/// A share of an immutable value: an [`Arc`](std::sync::Arc) without weak references, whose constructor can
+/// fail.
+pub struct Shared<T> {
+    inner: NonNull<Inner<T>>,
+}
+
+struct Inner<T> {
+    shares: AtomicUsize,
+    value: T,
+}
+
+// SAFETY: a `Shared<T>` gives out `&T` from any thread that has a share, and the last share to go, on whatever
+// thread, drops the `T`; so both bounds are needed for either trait, as they are for `Arc`.
+unsafe impl<T: Send + Sync> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Shared<T> {}
+
+/// More shares than this are taken for a leak that never ends, as in the standard library's `Arc`.
+const MOST_SHARES: usize = isize::MAX as usize;
+
+impl<T> Shared<T> {
+    /// Moves `value` to the heap, with one share.
+    pub fn try_new(value: T) -> Result<Self, OutOfMemory> {
+        let inner = try_box(Inner { shares: AtomicUsize::new(1), value })?;
+        Ok(Self { inner: NonNull::from(Box::leak(inner)) })
+    }
+
+    fn inner(&self) -> &Inner<T> {
+        // SAFETY: the allocation lives as long as any share does, and `self` is one.
+        unsafe { self.inner.as_ref() }
+    }
+
+    /// The address of the value: the same for all its shares.
+    pub fn as_ptr(&self) -> *const T {
+        &raw const self.inner().value
+    }
+
+    /// The value, when this is its only share.
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        if self.inner().shares.load(Ordering::Acquire) != 1 {
+            return None;
+        }
+        // SAFETY: the only share is `self`, which is borrowed for as long as the result; new shares are made
+        // from an existing one only. The acquire load orders this after what other shares did before they went.
+        Some(unsafe { &mut self.inner.as_mut().value })
+    }
+}
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        // A new share is made from an existing one, so nothing has to be seen by other threads yet.
+        let before = self.inner().shares.fetch_add(1, Ordering::Relaxed);
+        if before > MOST_SHARES {
+            std::process::abort();
+        }
+        Self { inner: self.inner }
+    }
+}
+
+impl<T> Drop for Shared<T> {
+    fn drop(&mut self) {
+        if self.inner().shares.fetch_sub(1, Ordering::Release) != 1 {
+            return;
+        }
+        // What the other shares did with the value happens before it is dropped.
+        fence(Ordering::Acquire);
+        // SAFETY: this was the last share, so nobody else can reach the allocation, which `try_new` made a `Box`.
+        drop(unsafe { Box::from_raw(self.inner.as_ptr()) });
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.inner().value
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Shared<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_holds_what_was_put_in() {
+        assert_eq!(*try_box(7_u64).unwrap(), 7);
+        assert_eq!(*try_box(()).unwrap(), ());
+        assert_eq!(*try_box(String::from("text")).unwrap(), "text");
+    }
+
+    #[test]
+    fn the_last_share_drops_the_value_once() {
+        struct Counted<'a>(&'a AtomicUsize);
+        impl Drop for Counted<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        let drops = AtomicUsize::new(0);
+        let mut first = Shared::try_new(Counted(&drops)).unwrap();
+        assert!(first.get_mut().is_some());
+        let second = first.clone();
+        assert_eq!(first.as_ptr(), second.as_ptr());
+        assert!(first.get_mut().is_none());
+        drop(first);
+        assert_eq!(drops.load(Ordering::Relaxed), 0);
+        drop(second);
+        assert_eq!(drops.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn shares_are_counted_across_threads() {
+        let shared = Shared::try_new(vec![1, 2, 3]).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                let share = shared.clone();
+                scope.spawn(move || {
+                    for _ in 0..1000 {
+                        assert_eq!(share.clone().len(), 3);
+                    }
+                });
+            }
+        });
+        let mut shared = shared;
+        assert!(shared.get_mut().is_some());
+    }
+
+    #[test]
+    fn an_impossible_size_is_reported() {
+        let mut bytes: Vec<u8> = Vec::new();
+        assert_eq!(try_pad(&mut bytes, usize::MAX, 0), Err(OutOfMemory));
+        assert!(bytes.is_empty());
+    }
+}
