@@ -1,0 +1,125 @@
+//! A column of texts that are not expected to repeat.
+
+use crate::memory::{OutOfMemory, try_pad, try_push, try_push_str};
+
+/// Texts one after another in one allocation.
+#[derive(Debug)]
+pub struct TextColumn {
+    bytes: String,
+    ends: Ends,
+}
+
+/// Where each text ends: 4 bytes a row until the texts pass 4 GiB.
+#[derive(Debug)]
+enum Ends {
+    Narrow(Vec<u32>),
+    Wide(Vec<usize>),
+}
+
+impl TextColumn {
+    /// An empty column.
+    pub const fn new() -> Self {
+        Self { bytes: String::new(), ends: Ends::Narrow(Vec::new()) }
+    }
+
+    /// How many texts there are.
+    pub fn len(&self) -> usize {
+        match &self.ends {
+            Ends::Narrow(ends) => ends.len(),
+            Ends::Wide(ends) => ends.len(),
+        }
+    }
+
+    fn end(&self, row: usize) -> usize {
+        match &self.ends {
+            Ends::Narrow(ends) => ends[row] as usize,
+            Ends::Wide(ends) => ends[row],
+        }
+    }
+
+    /// The text at `row`.
+    pub fn get(&self, row: usize) -> &str {
+        let start = if row == 0 { 0 } else { self.end(row - 1) };
+        &self.bytes[start..self.end(row)]
+    }
+
+    /// Appends `text`.
+    #[inline]
+    pub fn push(&mut self, text: &str) -> Result<(), OutOfMemory> {
+        let end = self.bytes.len() + text.len();
+        if let (Ends::Narrow(ends), Err(_)) = (&self.ends, u32::try_from(end)) {
+            let mut wide = Vec::new();
+            wide.try_reserve(ends.len() + 1)?;
+            wide.extend(ends.iter().map(|&end| end as usize));
+            self.ends = Ends::Wide(wide);
+        }
+        self.bytes.try_reserve(text.len())?;
+        match &mut self.ends {
+            Ends::Narrow(ends) => try_push(ends, end as u32)?,
+            Ends::Wide(ends) => try_push(ends, end)?,
+        }
+        try_push_str(&mut self.bytes, text)
+    }
+
+    /// Lengthens the column to `len` rows with empty texts.
+    pub fn pad(&mut self, len: usize) -> Result<(), OutOfMemory> {
+        let end = self.bytes.len();
+        match &mut self.ends {
+            Ends::Narrow(ends) => try_pad(ends, len, end as u32),
+            Ends::Wide(ends) => try_pad(ends, len, end),
+        }
+    }
+
+    /// Makes room for `more` texts.
+    pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
+        match &mut self.ends {
+            Ends::Narrow(ends) => ends.try_reserve(more)?,
+            Ends::Wide(ends) => ends.try_reserve(more)?,
+        }
+        Ok(())
+    }
+
+    /// Makes room for `more` bytes of text.
+    pub fn reserve_bytes(&mut self, more: usize) -> Result<(), OutOfMemory> {
+        Ok(self.bytes.try_reserve(more)?)
+    }
+
+    /// Forgets the texts from row `len` on.
+    pub fn truncate(&mut self, len: usize) {
+        if len >= self.len() {
+            return;
+        }
+        self.bytes.truncate(if len == 0 { 0 } else { self.end(len - 1) });
+        match &mut self.ends {
+            Ends::Narrow(ends) => ends.truncate(len),
+            Ends::Wide(ends) => ends.truncate(len),
+        }
+    }
+
+    /// Gives back memory that is not in use.
+    pub fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
+        match &mut self.ends {
+            Ends::Narrow(ends) => ends.shrink_to_fit(),
+            Ends::Wide(ends) => ends.shrink_to_fit(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_back_as_they_went_in() {
+        let mut column = TextColumn::new();
+        for text in ["", "one", "zwei", ""] {
+            column.push(text).unwrap();
+        }
+        column.pad(6).unwrap();
+        assert_eq!((0..6).map(|row| column.get(row)).collect::<Vec<_>>(), ["", "one", "zwei", "", "", ""]);
+        column.truncate(2);
+        column.push("drei").unwrap();
+        assert_eq!((0..3).map(|row| column.get(row)).collect::<Vec<_>>(), ["", "one", "drei"]);
+    }
+}

@@ -1,0 +1,39 @@
+//! Scratch memory that scoring leaves with the batch, so that scoring it again allocates nothing.
+
+use std::sync::Mutex;
+
+/// Memory for one scoring call at a time.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    /// Buffers of one score a row, for the inner nodes of a tree of scorers.
+    pub slots: Vec<Vec<f64>>,
+    /// What a single scorer works in.
+    pub words: Vec<u64>,
+    /// The same, for doubles.
+    pub doubles: Vec<f64>,
+    /// The clocks that were read in this call, by identity, with what they said.
+    pub readings: Vec<(usize, i64)>,
+}
+
+/// Where a workspace waits for the next call.
+#[derive(Debug)]
+pub struct WorkspaceCell(Mutex<Workspace>);
+
+impl WorkspaceCell {
+    /// A cell with an empty workspace.
+    pub const fn new() -> Self {
+        Self(Mutex::new(Workspace { slots: Vec::new(), words: Vec::new(), doubles: Vec::new(), readings: Vec::new() }))
+    }
+
+    /// The workspace, or an empty one when another call has it. Nobody waits.
+    pub fn take(&self) -> Workspace {
+        self.0.try_lock().map(|mut inside| std::mem::take(&mut *inside)).unwrap_or_default()
+    }
+
+    /// Leaves a workspace for the next call.
+    pub fn put(&self, workspace: Workspace) {
+        if let Ok(mut inside) = self.0.try_lock() {
+            *inside = workspace;
+        }
+    }
+}
