@@ -1,0 +1,74 @@
+//! Where decay gets the time from.
+
+use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::error::Error;
+use crate::memory::{Shared, try_box};
+
+/// A source of the present instant. A clone is a share of the same source.
+#[derive(Clone)]
+pub struct Clock(Source);
+
+#[derive(Clone)]
+enum Source {
+    System,
+    Fixed(Shared<i64>),
+    Custom(Shared<Box<ReadClock>>),
+}
+
+type ReadClock = dyn Fn() -> Result<i64, Error> + Send + Sync;
+
+impl Clock {
+    /// The system's clock.
+    pub const fn system() -> Self {
+        Self(Source::System)
+    }
+
+    /// A clock that stands still, in nanoseconds since the Unix epoch.
+    pub fn fixed(unix_nanoseconds: i64) -> Result<Self, Error> {
+        Ok(Self(Source::Fixed(Shared::try_new(unix_nanoseconds)?)))
+    }
+
+    /// A clock of your own, in nanoseconds since the Unix epoch. An error fails the scoring call.
+    pub fn custom(read: impl Fn() -> Result<i64, Error> + Send + Sync + 'static) -> Result<Self, Error> {
+        let read: Box<ReadClock> = try_box(read)?;
+        Ok(Self(Source::Custom(Shared::try_new(read)?)))
+    }
+
+    /// Reads the clock. The system's clock saturates at the ends of the range, in the years 1677 and 2262.
+    pub fn now(&self) -> Result<i64, Error> {
+        match &self.0 {
+            Source::System => Ok(match SystemTime::now().duration_since(UNIX_EPOCH) {
+                Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+                Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanoseconds| -nanoseconds),
+            }),
+            Source::Fixed(instant) => Ok(**instant),
+            Source::Custom(read) => read(),
+        }
+    }
+
+    /// Whether reading it may fail.
+    pub(super) fn may_fail(&self) -> bool {
+        matches!(self.0, Source::Custom(_))
+    }
+
+    /// The same for all shares of a source; every system clock is the same source.
+    pub(super) fn identity(&self) -> usize {
+        match &self.0 {
+            Source::System => 0,
+            Source::Fixed(instant) => instant.as_ptr().addr(),
+            Source::Custom(read) => read.as_ptr().addr(),
+        }
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Source::System => "Clock::System",
+            Source::Fixed(_) => "Clock::Fixed",
+            Source::Custom(_) => "Clock::Custom",
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! The composite scorer: a weighted mean of other scorers.
+
+use crate::error::{Error, Place, Value};
+use crate::json::{Object, ScorerReader, ScorerWriter};
+use crate::kernel::combine::{accumulate, begin};
+use crate::memory::try_push;
+use crate::scorer::weights::check_total;
+use crate::scorer::{Call, Scorer, SharedScorer};
+
+/// ((0.0 + s0 * w0) + s1 * w1) + ..., over the children in order, where each w is the child's weight divided by the sum of
+/// all weights.
+#[derive(Debug)]
+pub struct Composite {
+    weights: Vec<f64>,
+    normalized: Vec<f64>,
+    /// Whether sums that are infinite may meet here and make NaN.
+    guarded: bool,
+}
+
+impl Composite {
+    /// A scorer over at least one child. Each weight is finite and more than zero.
+    ///
+    /// # Errors
+    ///
+    /// No child, a weight that is not finite or not more than zero, a sum of weights that overflows.
+    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
+    pub fn new<'a>(
+        children: impl IntoIterator<Item = (&'a SharedScorer, f64)>,
+    ) -> Result<SharedScorer, Error> {
+        let mut scorers: Vec<SharedScorer> = Vec::new();
+        let mut weights = Vec::new();
+        let mut total = 0.0;
+        for (index, (child, weight)) in children.into_iter().enumerate() {
+            if !(weight > 0.0 && weight.is_finite()) {
+                return Err(Error::Invalid {
+                    argument: Place::entry("weights", index),
+                    value: Value::Double(weight),
+                    rule: "the weight of a child must be more than zero and finite",
+                });
+            }
+            total += weight;
+            check_total(total, Place::entry("weights", index), weight)?;
+            try_push(&mut scorers, child.clone())?;
+            try_push(&mut weights, weight)?;
+        }
+        if scorers.is_empty() {
+            return Err(Error::Invalid {
+                argument: Place::argument("children_len"),
+                value: Value::Size(0),
+                rule: "a composite needs at least one child",
+            });
+        }
+        let mut normalized = Vec::new();
+        normalized.try_reserve_exact(weights.len())?;
+        normalized.extend(weights.iter().map(|weight| weight / total));
+        // Weights that add up to a hair more than one can carry the greatest double to infinity. One sum that is infinite
+        // is what the formula says; two of them, or one times a weight of zero, would make NaN.
+        let guarded = scorers.iter().any(|child| child.depth() > 1) && !scorers.iter().any(SharedScorer::is_host_defined);
+        SharedScorer::with_children(Self { weights, normalized, guarded }, scorers)
+    }
+
+    /// The weights as they were given.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Reads what stands beside the type.
+    pub(crate) fn read_json(fields: &mut Object<'_>, reader: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
+        let node = fields.required("scorers")?;
+        let mut children = Vec::new();
+        for entry in node.array()? {
+            try_push(&mut children, reader.weighted(entry)?)?;
+        }
+        Self::new(children.iter().map(|(child, weight)| (child, *weight)))
+            .map_err(|error| node.blame_field(error, "weight"))
+    }
+}
+
+impl Scorer for Composite {
+    fn name(&self) -> &'static str {
+        "composite"
+    }
+
+    fn score(&self, _: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+        if self.guarded {
+            for score in out.iter_mut().filter(|score| score.is_nan()) {
+                *score = 0.0;
+            }
+        }
+        Ok(())
+    }
+
+    fn fold(&self, child: usize, scores: &[f64], out: &mut [f64]) {
+        if child == 0 {
+            begin(scores, self.normalized[child], out);
+        } else {
+            accumulate(scores, self.normalized[child], out);
+        }
+    }
+
+    fn may_fail(&self) -> bool {
+        false
+    }
+
+    fn is_host_defined(&self) -> bool {
+        false
+    }
+
+    fn write_json(&self, children: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
+        fields.objects("scorers", children.iter().zip(&self.weights), |fields, (child, &weight)| {
+            fields.scorer(child)?;
+            fields.number("weight", weight)
+        })
+    }
+}

@@ -1,0 +1,179 @@
+//! The decay scorer: what is old counts for less.
+
+use crate::error::{Error, Place, Value};
+use crate::json::{Node, Object, ScorerReader, ScorerWriter, read_duration};
+use crate::kernel::decay;
+use crate::memory::try_push;
+use crate::scorer::{Call, Clock, Scorer, SharedScorer, check_unit};
+
+/// A curve over the row's age, now less its timestamp and at least 0; the null score where there is no timestamp.
+#[derive(Debug)]
+pub struct Decay {
+    clock: Clock,
+    curve: Curve,
+    null_timestamp_score: f64,
+}
+
+/// What an age in whole nanoseconds scores.
+#[derive(Debug)]
+pub struct Curve(Shape);
+
+#[derive(Debug)]
+enum Shape {
+    Exponential { half_life: i64 },
+    Window { max_age: i64 },
+    Step(Vec<(i64, f64)>),
+}
+
+impl Curve {
+    /// 2 to the power of minus the number of half-lives: within one unit in the last place, 1.0 at age 0 and 0.5 at one
+    /// half-life. In nanoseconds, more than zero.
+    pub fn exponential(half_life: i64) -> Result<Self, Error> {
+        check_duration(Place::argument("half_life_nanoseconds"), half_life)?;
+        Ok(Self(Shape::Exponential { half_life }))
+    }
+
+    /// 1.0 below the greatest age, else 0.0. In nanoseconds, more than zero.
+    pub fn window(max_age: i64) -> Result<Self, Error> {
+        check_duration(Place::argument("max_age_nanoseconds"), max_age)?;
+        Ok(Self(Shape::Window { max_age }))
+    }
+
+    /// The score of the first step whose greatest age lies above the age, else that of the last.
+    ///
+    /// Ages are in nanoseconds, more than zero and strictly increasing; scores are finite; there is at least one step.
+    pub fn step(steps: impl IntoIterator<Item = (i64, f64)>) -> Result<Self, Error> {
+        let mut kept: Vec<(i64, f64)> = Vec::new();
+        for (index, (max_age, score)) in steps.into_iter().enumerate() {
+            let place = Place::field("steps", index, "max_age_nanoseconds");
+            check_duration(place, max_age)?;
+            if kept.last().is_some_and(|&(before, _)| before >= max_age) {
+                return Err(Error::Invalid {
+                    argument: place,
+                    value: Value::Integer(max_age),
+                    rule: "steps come youngest first: it must be more than that of the step before",
+                });
+            }
+            if !score.is_finite() {
+                return Err(Error::Invalid {
+                    argument: Place::field("steps", index, "score"),
+                    value: Value::Double(score),
+                    rule: "the score of a step must be finite",
+                });
+            }
+            try_push(&mut kept, (max_age, score))?;
+        }
+        if kept.is_empty() {
+            return Err(Error::Invalid {
+                argument: Place::argument("steps_len"),
+                value: Value::Size(0),
+                rule: "a step curve needs at least one step",
+            });
+        }
+        Ok(Self(Shape::Step(kept)))
+    }
+
+    fn read_json(node: Node<'_>) -> Result<Self, Error> {
+        let mut shapes = node.object()?;
+        let (exponential, window, step) = (shapes.take("exponential"), shapes.take("window"), shapes.take("step"));
+        shapes.finish()?;
+        match (exponential, window, step) {
+            (Some(shape), None, None) => Self::exponential(read_only_duration(shape, "halfLife")?),
+            (None, Some(shape), None) => Self::window(read_only_duration(shape, "maxAge")?),
+            (None, None, Some(steps)) => {
+                let mut kept = Vec::new();
+                for step in steps.array()? {
+                    let mut fields = step.object()?;
+                    let max_age = read_duration(fields.required("maxAge")?)?;
+                    try_push(&mut kept, (max_age, fields.required("score")?.number()?))?;
+                    fields.finish()?;
+                }
+                Self::step(kept).map_err(|error| steps.blame_field(error, "maxAge"))
+            }
+            _ => Err(node.error("must have one of the fields exponential, window and step")),
+        }
+    }
+
+    fn write_json(&self, fields: &mut ScorerWriter) -> Result<(), Error> {
+        match &self.0 {
+            Shape::Exponential { half_life } => {
+                fields.object("exponential", |fields| fields.duration("halfLife", *half_life))
+            }
+            Shape::Window { max_age } => fields.object("window", |fields| fields.duration("maxAge", *max_age)),
+            Shape::Step(steps) => fields.objects("step", steps, |fields, &(max_age, score)| {
+                fields.duration("maxAge", max_age)?;
+                fields.number("score", score)
+            }),
+        }
+    }
+}
+
+/// Reads an object that has one field, a duration.
+fn read_only_duration(node: Node<'_>, name: &'static str) -> Result<i64, Error> {
+    let mut fields = node.object()?;
+    let duration = read_duration(fields.required(name)?)?;
+    fields.finish()?;
+    Ok(duration)
+}
+
+fn check_duration(argument: Place, nanoseconds: i64) -> Result<(), Error> {
+    if nanoseconds > 0 {
+        return Ok(());
+    }
+    Err(Error::Invalid {
+        argument,
+        value: Value::Integer(nanoseconds),
+        rule: "a duration must be more than zero",
+    })
+}
+
+impl Decay {
+    /// A scorer with a source of the present instant, a curve, and a score from 0 to 1 for rows without a timestamp.
+    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
+    pub fn new(clock: &Clock, curve: Curve, null_timestamp_score: f64) -> Result<SharedScorer, Error> {
+        let null_timestamp_score = check_unit("null_timestamp_score", null_timestamp_score)?;
+        SharedScorer::new(Self { clock: clock.clone(), curve, null_timestamp_score })
+    }
+
+    /// Reads what stands beside the type.
+    pub(crate) fn read_json(fields: &mut Object<'_>, reader: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
+        let curve = Curve::read_json(fields.required("curve")?)?;
+        let null_timestamp_score = fields.take("nullTimestampScore").map_or(Ok(0.5), |node| node.number())?;
+        Self::new(reader.clock(), curve, null_timestamp_score)
+            .map_err(|error| fields.node().blame_field(error, "nullTimestampScore"))
+    }
+}
+
+impl Scorer for Decay {
+    fn name(&self) -> &'static str {
+        "decay"
+    }
+
+    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+        let now = call.now(&self.clock)?;
+        let null = self.null_timestamp_score;
+        let Some((timestamps, present)) = call.batch().timestamp().parts() else {
+            out.fill(null);
+            return Ok(());
+        };
+        match &self.curve.0 {
+            Shape::Exponential { half_life } => decay::exponential(timestamps, present, now, null, *half_life, out),
+            Shape::Window { max_age } => decay::window(timestamps, present, now, null, *max_age, out),
+            Shape::Step(steps) => decay::step(timestamps, present, now, null, steps, out),
+        }
+        Ok(())
+    }
+
+    fn may_fail(&self) -> bool {
+        self.clock.may_fail()
+    }
+
+    fn is_host_defined(&self) -> bool {
+        false
+    }
+
+    fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
+        fields.object("curve", |fields| self.curve.write_json(fields))?;
+        fields.number("nullTimestampScore", self.null_timestamp_score)
+    }
+}

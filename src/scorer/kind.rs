@@ -1,0 +1,87 @@
+//! The kind scorer: a weight for each kind.
+
+use crate::error::{Error, Excerpt};
+use crate::json::{Object, ScorerReader, ScorerWriter};
+use crate::kernel::lookup::lookup;
+use crate::model::packed::on_values;
+use crate::model::{Batch, TextMatch, is_blank};
+use crate::scorer::weights::Weights;
+use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+
+/// The weight that was configured for the row's kind, else 0.0. Kinds are compared under ASCII case folding.
+#[derive(Debug)]
+pub struct Kind {
+    weights: Weights,
+    /// Whether the weights are the defaults, which JSON writes as the absence of weights.
+    default: bool,
+}
+
+/// The weights of [`Kind::with_default_weights`].
+pub const DEFAULT_WEIGHTS: [(&str, f64); 5] =
+    [("SystemPrompt", 1.0), ("Memory", 0.8), ("ToolOutput", 0.6), ("Document", 0.4), ("Message", 0.2)];
+
+impl Kind {
+    /// A scorer with a weight for each kind of a list, which may be empty.
+    ///
+    /// # Errors
+    ///
+    /// A kind that is blank or stands in the list twice, a weight that is negative or not finite.
+    pub fn new<'a>(weights: impl IntoIterator<Item = (&'a str, f64)>) -> Result<SharedScorer, Error> {
+        Self::build(weights, false)
+    }
+
+    /// A scorer with the weights SystemPrompt 1.0, Memory 0.8, ToolOutput 0.6, Document 0.4 and Message 0.2.
+    pub fn with_default_weights() -> Result<SharedScorer, Error> {
+        Self::build(DEFAULT_WEIGHTS, true)
+    }
+
+    fn build<'a>(weights: impl IntoIterator<Item = (&'a str, f64)>, default: bool) -> Result<SharedScorer, Error> {
+        let weights = Weights::new(weights, TextMatch::AsciiCaseInsensitive, |kind, place| {
+            if is_blank(kind) {
+                return Err(Error::EmptyKind { argument: place, value: Excerpt::new(kind) });
+            }
+            Ok(())
+        })?;
+        SharedScorer::new(Self { weights, default })
+    }
+
+    /// Reads what stands beside the type.
+    pub(crate) fn read_json(fields: &mut Object<'_>, reader: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
+        let Some(node) = fields.take("kindWeights") else { return Self::with_default_weights() };
+        let weights = reader.weights(node)?;
+        Self::new(weights.iter().map(|(kind, weight)| (&**kind, *weight))).map_err(|error| node.blame(error))
+    }
+}
+
+impl Scorer for Kind {
+    fn name(&self) -> &'static str {
+        "kind"
+    }
+
+    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+        let kinds = call.batch().kinds();
+        // Every spelling that occurs has a number of its own, so that its weight is looked up once.
+        let table = &mut call.scratch().1[..kinds.texts().len()];
+        for (weight, kind) in table.iter_mut().zip(kinds.texts().texts()) {
+            *weight = self.weights.get(kind).unwrap_or(0.0);
+        }
+        on_values!(kinds.rows(), codes => lookup(codes, table, out));
+        Ok(())
+    }
+
+    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
+        Some(Scratch { doubles: batch.kinds().texts().len(), ..Scratch::default() })
+    }
+
+    fn may_fail(&self) -> bool {
+        false
+    }
+
+    fn is_host_defined(&self) -> bool {
+        false
+    }
+
+    fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
+        if self.default { Ok(()) } else { fields.weights("kindWeights", self.weights.iter()) }
+    }
+}

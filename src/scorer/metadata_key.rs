@@ -1,0 +1,90 @@
+//! The metadata key scorer: a boost for rows with a certain value.
+
+use crate::error::{Error, Place, Value};
+use crate::json::{Object, ScorerReader, ScorerWriter};
+use crate::kernel::lookup::lookup;
+use crate::memory::try_string;
+use crate::model::packed::on_values;
+use crate::model::{Batch, TRUST_KEY, ValueText};
+use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+
+/// The boost when the text of the row's value at a key equals a text byte for byte, else 1.0. Never clamped.
+///
+/// The text of a double is Rust's shortest round-trip decimal: `1`, `0.85`.
+#[derive(Debug)]
+pub struct MetadataKey {
+    key: String,
+    value: String,
+    boost: f64,
+}
+
+impl MetadataKey {
+    /// A scorer for a key and a value, each any text, and a boost that is finite and more than zero.
+    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
+    pub fn new(key: &str, value: &str, boost: f64) -> Result<SharedScorer, Error> {
+        if !(boost > 0.0 && boost.is_finite()) {
+            return Err(Error::Invalid {
+                argument: Place::argument("boost"),
+                value: Value::Double(boost),
+                rule: "a boost must be more than zero and finite",
+            });
+        }
+        SharedScorer::new(Self { key: try_string(key)?, value: try_string(value)?, boost })
+    }
+
+    fn score_of(&self, matches: bool) -> f64 {
+        if matches { self.boost } else { 1.0 }
+    }
+
+    /// Reads what stands beside the type.
+    pub(crate) fn read_json(fields: &mut Object<'_>, _: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
+        let key = fields.required("key")?.string()?;
+        let value = fields.required("value")?.string()?;
+        let boost = fields.required("boost")?;
+        Self::new(&key, &value, boost.number()?).map_err(|error| boost.blame(error))
+    }
+}
+
+impl Scorer for MetadataKey {
+    fn name(&self) -> &'static str {
+        "metadataKey"
+    }
+
+    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+        let metadata = call.batch().metadata();
+        let value = ValueText::new(&self.value);
+        if self.key == TRUST_KEY {
+            // Trust has a column of its own, whose values are not numbered.
+            for (row, score) in out.iter_mut().enumerate() {
+                *score = self.score_of(metadata.trust(row).is_some_and(|trust| value.matches(trust)));
+            }
+        } else if let Some(probe) = metadata.probe(&self.key, value) {
+            let of_list = &mut call.scratch().1[..metadata.lists().len()];
+            for (score, list) in of_list.iter_mut().zip(metadata.lists().lists()) {
+                *score = self.score_of(probe.matches(list));
+            }
+            on_values!(metadata.rows(), codes => lookup(codes, of_list, out));
+        } else {
+            out.fill(1.0);
+        }
+        Ok(())
+    }
+
+    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
+        Some(Scratch { doubles: batch.metadata().lists().len(), ..Scratch::default() })
+    }
+
+    fn may_fail(&self) -> bool {
+        false
+    }
+
+    fn is_host_defined(&self) -> bool {
+        false
+    }
+
+    fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
+        fields.string("key", &self.key)?;
+        fields.string("value", &self.value)?;
+        fields.number("boost", self.boost)
+    }
+}

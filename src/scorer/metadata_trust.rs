@@ -1,0 +1,58 @@
+//! The metadata trust scorer: the trust that the host computed.
+
+use crate::error::Error;
+use crate::json::{Object, ScorerReader, ScorerWriter};
+use crate::kernel::unit::clamp_finite;
+use crate::scorer::{Call, Scorer, SharedScorer, check_unit};
+
+/// The value at `cupel:trust`, clamped to 0.0 to 1.0.
+///
+/// A double is used as it is, a string is read as Rust's `str::parse::<f64>` reads it. The default score stands in for a
+/// value that is absent, of another kind, not readable as a number, or not finite.
+#[derive(Debug)]
+pub struct MetadataTrust {
+    default_score: f64,
+}
+
+impl MetadataTrust {
+    /// A scorer with a score from 0 to 1 for rows without a usable trust.
+    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
+    pub fn new(default_score: f64) -> Result<SharedScorer, Error> {
+        SharedScorer::new(Self { default_score: check_unit("default_score", default_score)? })
+    }
+
+    /// Reads what stands beside the type.
+    pub(crate) fn read_json(fields: &mut Object<'_>, _: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
+        let default_score = fields.take("defaultScore").map_or(Ok(0.5), |node| node.number())?;
+        Self::new(default_score).map_err(|error| fields.node().blame_field(error, "defaultScore"))
+    }
+}
+
+impl Scorer for MetadataTrust {
+    fn name(&self) -> &'static str {
+        "metadataTrust"
+    }
+
+    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+        // Trust was read when the row came in; NaN stands where it is absent or no number.
+        let trust = call.batch().metadata().trust_numbers();
+        if trust.is_empty() {
+            out.fill(self.default_score);
+        } else {
+            clamp_finite(trust, self.default_score, out);
+        }
+        Ok(())
+    }
+
+    fn may_fail(&self) -> bool {
+        false
+    }
+
+    fn is_host_defined(&self) -> bool {
+        false
+    }
+
+    fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
+        fields.number("defaultScore", self.default_score)
+    }
+}

@@ -1,0 +1,113 @@
+//! How a batch is scored: the trait, one file for each scorer, and the trees that they form.
+
+mod call;
+mod clock;
+mod composite;
+mod custom;
+mod decay;
+mod frequency;
+mod kind;
+mod metadata_key;
+mod metadata_trust;
+mod plan;
+mod priority;
+mod recency;
+mod reflexive;
+mod scaled;
+mod shared;
+mod tag;
+mod weights;
+
+pub use call::{Call, Scratch};
+pub use clock::Clock;
+pub use composite::Composite;
+pub use custom::Custom;
+pub use decay::{Curve, Decay};
+pub use frequency::Frequency;
+pub use kind::Kind;
+pub use metadata_key::MetadataKey;
+pub use metadata_trust::MetadataTrust;
+pub use priority::Priority;
+pub use recency::Recency;
+pub use reflexive::Reflexive;
+pub use scaled::Scaled;
+pub use shared::SharedScorer;
+pub use tag::Tag;
+
+use crate::error::{Error, Place, Value};
+use crate::json::{ReadScorer, ScorerWriter};
+use crate::model::Batch;
+
+/// Gives every row of a batch a score: higher means more worth keeping.
+///
+/// Implement it for a scorer of your own, and make it ready for use with [`SharedScorer::new`].
+pub trait Scorer: Send + Sync {
+    /// What the scorer is called in messages.
+    fn name(&self) -> &'static str;
+
+    /// Writes the score of every row to `out`, which has the length of the batch. What is in it before is of no account,
+    /// except in a scorer that combines others: there it is what [`fold`](Self::fold) made of the children's scores.
+    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error>;
+
+    /// Takes up the scores of one child into `out`. The children come in order, from 0; at child 0 what is in `out` is of
+    /// no account. Only scorers that combine others need it.
+    fn fold(&self, child: usize, scores: &[f64], out: &mut [f64]) {
+        let _ = child;
+        out.copy_from_slice(scores);
+    }
+
+    /// Whether folding an only child is copying its scores, so that they can as well be in `out` from the start.
+    fn folds_in_place(&self) -> bool {
+        false
+    }
+
+    /// How much scratch memory [`Call::scratch`] must give; nothing when it is too much to count.
+    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
+        let _ = batch;
+        Some(Scratch::default())
+    }
+
+    /// Whether scoring may return an error.
+    fn may_fail(&self) -> bool {
+        true
+    }
+
+    /// Whether the scores come from the host, and so may be anything, NaN too.
+    fn is_host_defined(&self) -> bool {
+        true
+    }
+
+    /// Writes what stands beside the type in the scorer's JSON.
+    #[doc(hidden)]
+    fn write_json(&self, children: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
+        let _ = (children, fields);
+        Err(Error::NoJsonForm("a custom scorer has no JSON form, and neither has a scorer that contains one"))
+    }
+}
+
+/// The scorers that have a JSON form, by what [`Scorer::name`] calls them: one line for each.
+pub(crate) const JSON_TYPES: [(&str, ReadScorer); 11] = [
+    ("recency", Recency::read_json),
+    ("priority", Priority::read_json),
+    ("frequency", Frequency::read_json),
+    ("reflexive", Reflexive::read_json),
+    ("kind", Kind::read_json),
+    ("tag", Tag::read_json),
+    ("scaled", Scaled::read_json),
+    ("composite", Composite::read_json),
+    ("metadataTrust", MetadataTrust::read_json),
+    ("metadataKey", MetadataKey::read_json),
+    ("decay", Decay::read_json),
+];
+
+/// Checks a score that stands in for a missing value.
+fn check_unit(argument: &'static str, score: f64) -> Result<f64, Error> {
+    if (0.0..=1.0).contains(&score) {
+        return Ok(score);
+    }
+    Err(Error::Invalid {
+        argument: Place::argument(argument),
+        value: Value::Double(score),
+        rule: "a score that stands in for a missing value must lie from 0 to 1",
+    })
+}

@@ -1,0 +1,64 @@
+//! The priority scorer: how important a row is among its peers.
+
+use crate::error::Error;
+use crate::json::{Object, ScorerReader, ScorerWriter};
+use crate::kernel::rank::{rank, rank_narrow, scratch_words};
+use crate::model::Batch;
+use crate::model::packed::Packed;
+use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+
+/// The rank of the row's priority among the rows that have one: how many are strictly less important, divided by how many have one, less
+/// one. Ties share a score. A row without a priority scores 0.0; the only one that has one scores 1.0.
+#[derive(Debug)]
+pub struct Priority;
+
+impl Priority {
+    /// The scorer.
+    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
+    pub fn new() -> Result<SharedScorer, Error> {
+        SharedScorer::new(Self)
+    }
+
+    /// Reads what stands beside the type: nothing.
+    pub(crate) fn read_json(_: &mut Object<'_>, _: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
+        Self::new()
+    }
+}
+
+impl Scorer for Priority {
+    fn name(&self) -> &'static str {
+        "priority"
+    }
+
+    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+        match call.batch().priority().parts() {
+            Some((priorities, present)) => {
+                let words = call.scratch().0;
+                match priorities {
+                    Packed::I8(values) => rank_narrow(values, present, words, out),
+                    Packed::I16(values) => rank_narrow(values, present, words, out),
+                    Packed::I32(values) => rank_narrow(values, present, words, out),
+                    Packed::I64(values) => rank(values, present, words, out),
+                }
+            }
+            None => out.fill(0.0),
+        }
+        Ok(())
+    }
+
+    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
+        Some(Scratch { words: scratch_words(batch.len()), ..Scratch::default() })
+    }
+
+    fn may_fail(&self) -> bool {
+        false
+    }
+
+    fn is_host_defined(&self) -> bool {
+        false
+    }
+
+    fn write_json(&self, _: &[SharedScorer], _: &mut ScorerWriter) -> Result<(), Error> {
+        Ok(())
+    }
+}

@@ -1,0 +1,55 @@
+//! The recency scorer: how recent a row is among its peers.
+
+use crate::error::Error;
+use crate::json::{Object, ScorerReader, ScorerWriter};
+use crate::kernel::rank::{rank, scratch_words};
+use crate::model::Batch;
+use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+
+/// The rank of the row's timestamp among the rows that have one: how many are strictly earlier, divided by how many have one, less
+/// one. Ties share a score. A row without a timestamp scores 0.0; the only one that has one scores 1.0.
+#[derive(Debug)]
+pub struct Recency;
+
+impl Recency {
+    /// The scorer.
+    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
+    pub fn new() -> Result<SharedScorer, Error> {
+        SharedScorer::new(Self)
+    }
+
+    /// Reads what stands beside the type: nothing.
+    pub(crate) fn read_json(_: &mut Object<'_>, _: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
+        Self::new()
+    }
+}
+
+impl Scorer for Recency {
+    fn name(&self) -> &'static str {
+        "recency"
+    }
+
+    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+        match call.batch().timestamp().parts() {
+            Some((timestamps, present)) => rank(timestamps, present, call.scratch().0, out),
+            None => out.fill(0.0),
+        }
+        Ok(())
+    }
+
+    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
+        Some(Scratch { words: scratch_words(batch.len()), ..Scratch::default() })
+    }
+
+    fn may_fail(&self) -> bool {
+        false
+    }
+
+    fn is_host_defined(&self) -> bool {
+        false
+    }
+
+    fn write_json(&self, _: &[SharedScorer], _: &mut ScorerWriter) -> Result<(), Error> {
+        Ok(())
+    }
+}

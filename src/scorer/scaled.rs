@@ -1,0 +1,56 @@
+//! The scaled scorer: another scorer's scores, stretched to 0.0 to 1.0.
+
+use crate::error::Error;
+use crate::json::{Object, ScorerReader, ScorerWriter};
+use crate::kernel::scale::scale_in_place;
+use crate::memory::try_push;
+use crate::scorer::{Call, Scorer, SharedScorer};
+
+/// The inner scorer's score, less the least in the batch, divided by the distance from the least to the greatest.
+///
+/// Least and greatest are taken over the finite scores. A row whose score is not finite gets 0.5, and so does every row
+/// when the least is the greatest. When the distance is more than a double can hold, all three are halved first.
+#[derive(Debug)]
+pub struct Scaled;
+
+impl Scaled {
+    /// A scorer over another one, which keeps its other uses.
+    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
+    pub fn new(inner: &SharedScorer) -> Result<SharedScorer, Error> {
+        let mut children = Vec::new();
+        try_push(&mut children, inner.clone())?;
+        SharedScorer::with_children(Self, children)
+    }
+
+    /// Reads what stands beside the type.
+    pub(crate) fn read_json(fields: &mut Object<'_>, reader: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
+        Self::new(&reader.inner(fields.required("innerScorer")?)?)
+    }
+}
+
+impl Scorer for Scaled {
+    fn name(&self) -> &'static str {
+        "scaled"
+    }
+
+    fn score(&self, _: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+        scale_in_place(out);
+        Ok(())
+    }
+
+    fn folds_in_place(&self) -> bool {
+        true
+    }
+
+    fn may_fail(&self) -> bool {
+        false
+    }
+
+    fn is_host_defined(&self) -> bool {
+        false
+    }
+
+    fn write_json(&self, children: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
+        children.iter().try_for_each(|inner| fields.object("innerScorer", |fields| fields.scorer(inner)))
+    }
+}

@@ -1,0 +1,152 @@
+//! Scorers as trees of shared, immutable nodes.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use crate::error::Error;
+use crate::memory::{Shared, try_box};
+use crate::model::{Batch, Workspace};
+use crate::scorer::plan::Plan;
+use crate::scorer::Scorer;
+
+/// A scorer that is ready for use: immutable, cheap to clone, free to be shared by threads and by other scorers.
+///
+/// Its children exist before it does, so that cycles cannot be built.
+#[derive(Clone)]
+pub struct SharedScorer(Shared<Node>);
+
+/// A scorer with the scorers that it combines.
+pub(super) struct Node {
+    scorer: Box<dyn Scorer>,
+    children: Vec<SharedScorer>,
+    /// Whether this scorer or one below it may fail while it scores.
+    may_fail: bool,
+    /// Whether this scorer or one below it gives values that the host computes.
+    host_defined: bool,
+    /// How many nodes lie on the longest way down, this one counted.
+    depth: usize,
+    /// The order of work, made when the scorer is first used as the root of a scoring call.
+    plan: OnceLock<Plan>,
+    /// The next node in the chain of nodes that are being dropped.
+    dropping: Option<SharedScorer>,
+}
+
+impl SharedScorer {
+    /// Makes a scorer of your own ready for use.
+    pub fn new(scorer: impl Scorer + 'static) -> Result<Self, Error> {
+        Self::with_children(scorer, Vec::new())
+    }
+
+    /// Makes a scorer that combines the scores of `children` ready for use.
+    pub fn with_children(scorer: impl Scorer + 'static, children: Vec<SharedScorer>) -> Result<Self, Error> {
+        Ok(Self(Shared::try_new(Node {
+            may_fail: scorer.may_fail() || children.iter().any(|child| child.0.may_fail),
+            host_defined: scorer.is_host_defined() || children.iter().any(|child| child.0.host_defined),
+            depth: children.iter().map(|child| child.0.depth).max().unwrap_or(0) + 1,
+            scorer: try_box(scorer)?,
+            children,
+            plan: OnceLock::new(),
+            dropping: None,
+        })?))
+    }
+
+    /// Scores every row of `batch`.
+    ///
+    /// `out` has the batch's length. On an error nothing has been written to it.
+    pub fn score_batch(&self, batch: &Batch, out: &mut [f64]) -> Result<(), Error> {
+        if out.len() != batch.len() {
+            return Err(Error::LengthMismatch {
+                argument: "out_scores_len",
+                actual: out.len(),
+                expected: batch.len(),
+                why: "the length of the batch",
+            });
+        }
+        let mut workspace = batch.workspace().take();
+        let result = self.score_in(batch, &mut workspace, out);
+        batch.workspace().put(workspace);
+        result
+    }
+
+    /// Scores one row of `batch`: what [`score_batch`](Self::score_batch) gives it, at the cost of the whole batch.
+    pub fn score_row(&self, batch: &Batch, row: usize) -> Result<f64, Error> {
+        if row >= batch.len() {
+            return Err(Error::NoSuchIndex { argument: "row", index: row, len: batch.len() });
+        }
+        let mut scores = Vec::new();
+        crate::memory::try_pad(&mut scores, batch.len(), 0.0)?;
+        self.score_batch(batch, &mut scores)?;
+        Ok(scores[row])
+    }
+
+    fn score_in(&self, batch: &Batch, workspace: &mut Workspace, out: &mut [f64]) -> Result<(), Error> {
+        let plan = match self.0.plan.get() {
+            Some(plan) => plan,
+            None => {
+                let plan = Plan::new(self)?;
+                self.0.plan.get_or_init(|| plan)
+            }
+        };
+        plan.run(self, batch, workspace, out)
+    }
+
+    /// The scorer itself.
+    pub fn scorer(&self) -> &dyn Scorer {
+        &*self.0.scorer
+    }
+
+    /// The scorers that it combines.
+    pub fn children(&self) -> &[SharedScorer] {
+        &self.0.children
+    }
+
+    /// How many scorers lie on the longest way down, this one counted.
+    pub fn depth(&self) -> usize {
+        self.0.depth
+    }
+
+    pub(super) fn may_fail(&self) -> bool {
+        self.0.may_fail
+    }
+
+    pub(super) fn is_host_defined(&self) -> bool {
+        self.0.host_defined
+    }
+
+    /// The same for all shares of one scorer, and for no other scorer that exists at the same time.
+    pub(super) fn identity(&self) -> usize {
+        self.0.as_ptr().addr()
+    }
+}
+
+impl fmt::Debug for SharedScorer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the children: a tree may be deeper than the stack.
+        f.debug_tuple("SharedScorer").field(&self.0.scorer.name()).finish()
+    }
+}
+
+impl Drop for Node {
+    /// Drops the tree below without recursion and without memory: a host may have built it ten thousand deep.
+    fn drop(&mut self) {
+        // Nodes whose last share went with their parent, linked through `dropping`.
+        let mut chain: Option<SharedScorer> = None;
+        let release = |node: &mut Node, chain: &mut Option<SharedScorer>| {
+            // The plan holds shares of nodes below; they are not the last ones while `children` is there.
+            node.plan.take();
+            for mut child in std::mem::take(&mut node.children) {
+                if let Some(only) = child.0.get_mut() {
+                    only.dropping = chain.take();
+                    *chain = Some(child);
+                }
+            }
+        };
+        release(self, &mut chain);
+        while let Some(mut node) = chain {
+            // It is in the chain because this is its only share.
+            let Some(only) = node.0.get_mut() else { break };
+            chain = only.dropping.take();
+            release(only, &mut chain);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The tag scorer: a weight for each tag.
+
+use crate::error::Error;
+use crate::json::{Object, ScorerReader, ScorerWriter};
+use crate::kernel::lookup::lookup;
+use crate::model::packed::on_values;
+use crate::model::{Batch, TextInterner, TextMatch};
+use crate::scorer::weights::Weights;
+use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+
+/// The weights of the row's tags, added up and divided by the sum of all configured weights, but at most 1.0.
+///
+/// Each occurrence of a tag counts. A row without tags scores 0.0, and so does every row when the weights add up to 0.
+#[derive(Debug)]
+pub struct Tag {
+    weights: Weights,
+    total: f64,
+    rule: TextMatch,
+}
+
+/// The rules for when tags are the same, as JSON calls them.
+const EXACT: &str = "exact";
+const ASCII_CASE_INSENSITIVE: &str = "asciiCaseInsensitive";
+
+impl Tag {
+    /// A scorer with a weight for each tag of a list, which may be empty, and a rule for when tags are the same.
+    ///
+    /// # Errors
+    ///
+    /// A tag that stands in the list twice under the rule, a weight that is negative or not finite, a sum of weights that
+    /// overflows.
+    pub fn new<'a>(
+        weights: impl IntoIterator<Item = (&'a str, f64)>,
+        rule: TextMatch,
+    ) -> Result<SharedScorer, Error> {
+        let weights = Weights::new(weights, rule, |_, _| Ok(()))?;
+        let total = weights.total()?;
+        SharedScorer::new(Self { weights, total, rule })
+    }
+
+    /// Writes the weight of each of a batch's tags.
+    fn find(&self, tags: &TextInterner, weights: &mut [f64]) {
+        weights.fill(0.0);
+        for (tag, weight) in self.weights.iter() {
+            if let Some(number) = tags.get(tag) {
+                weights[number as usize] = weight;
+            }
+        }
+    }
+
+    /// Reads what stands beside the type.
+    pub(crate) fn read_json(fields: &mut Object<'_>, reader: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
+        let node = fields.required("tagWeights")?;
+        let rule = match fields.take("match") {
+            None => TextMatch::Exact,
+            Some(rule) => match &*rule.string()? {
+                EXACT => TextMatch::Exact,
+                ASCII_CASE_INSENSITIVE => TextMatch::AsciiCaseInsensitive,
+                _ => return Err(rule.wrong(format_args!("must be {EXACT:?} or {ASCII_CASE_INSENSITIVE:?}"))),
+            },
+        };
+        let weights = reader.weights(node)?;
+        Self::new(weights.iter().map(|(tag, weight)| (&**tag, *weight)), rule).map_err(|error| node.blame(error))
+    }
+}
+
+impl Scorer for Tag {
+    fn name(&self) -> &'static str {
+        "tag"
+    }
+
+    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+        if self.total == 0.0 {
+            out.fill(0.0);
+            return Ok(());
+        }
+        let tags = call.batch().tags();
+        let (_, doubles) = call.scratch();
+        let (of_tag, rest) = doubles.split_at_mut(tags.texts().len());
+        // A configured tag is looked up once, among the tags of the batch by text or by folded text.
+        match self.rule {
+            TextMatch::Exact => self.find(tags.texts(), of_tag),
+            TextMatch::AsciiCaseInsensitive => {
+                let of_folded = &mut rest[..tags.folded_texts().len()];
+                self.find(tags.folded_texts(), of_folded);
+                for (weight, &folded) in of_tag.iter_mut().zip(tags.folded()) {
+                    *weight = of_folded[folded as usize];
+                }
+            }
+        }
+        let of_list = &mut rest[..tags.lists().len()];
+        for (score, list) in of_list.iter_mut().zip(tags.lists().lists()) {
+            let matched = list.iter().fold(0.0, |matched, &tag| matched + of_tag[tag as usize]);
+            *score = f64::min(matched / self.total, 1.0);
+        }
+        on_values!(tags.rows(), codes => lookup(codes, of_list, out));
+        Ok(())
+    }
+
+    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
+        let tags = batch.tags();
+        let doubles = tags.texts().len() + tags.lists().len().max(tags.folded_texts().len());
+        Some(Scratch { doubles, ..Scratch::default() })
+    }
+
+    fn may_fail(&self) -> bool {
+        false
+    }
+
+    fn is_host_defined(&self) -> bool {
+        false
+    }
+
+    fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
+        fields.weights("tagWeights", self.weights.iter())?;
+        match self.rule {
+            TextMatch::Exact => Ok(()),
+            TextMatch::AsciiCaseInsensitive => fields.string("match", ASCII_CASE_INSENSITIVE),
+        }
+    }
+}

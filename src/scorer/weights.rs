@@ -1,0 +1,82 @@
+//! A list of names with weights.
+
+use crate::error::{Error, Excerpt, Place, Value};
+use crate::model::{TextInterner, TextMatch};
+
+const ARGUMENT: &str = "weights";
+
+/// Names, no two of them the same, each with a weight that is zero or more and finite.
+#[derive(Debug)]
+pub struct Weights {
+    names: TextInterner,
+    weights: Vec<f64>,
+}
+
+impl Weights {
+    /// Checks and keeps a list, in its order.
+    pub fn new<'a>(
+        entries: impl IntoIterator<Item = (&'a str, f64)>,
+        rule: TextMatch,
+        check_name: impl Fn(&str, Place) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let mut list = Self { names: TextInterner::new(rule), weights: Vec::new() };
+        for (index, (name, weight)) in entries.into_iter().enumerate() {
+            check_name(name, Place::field(ARGUMENT, index, "name"))?;
+            if !(weight >= 0.0 && weight.is_finite()) {
+                return Err(Error::Invalid {
+                    argument: Place::field(ARGUMENT, index, "weight"),
+                    value: Value::Named(Excerpt::new(name), weight),
+                    rule: "a weight must be zero or more and finite",
+                });
+            }
+            let number = list.names.intern(name)? as usize;
+            if number < list.weights.len() {
+                return Err(Error::Invalid {
+                    argument: Place::field(ARGUMENT, index, "name"),
+                    value: Value::Repeated(Excerpt::new(name), number),
+                    rule: "each name may stand in the list once",
+                });
+            }
+            // Turns -0.0, which is legal and means zero, into 0.0.
+            let weight = weight + 0.0;
+            crate::memory::try_push(&mut list.weights, weight)?;
+        }
+        Ok(list)
+    }
+
+    /// The weight of a name.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.names.get(name).map(|number| self.weights[number as usize])
+    }
+
+    /// All entries, in the caller's order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.names.texts().zip(self.weights.iter().copied())
+    }
+
+    /// The sum of the weights, added up in the caller's order.
+    ///
+    /// # Errors
+    ///
+    /// A sum that overflows, which names the entry that made it.
+    pub fn total(&self) -> Result<f64, Error> {
+        let mut total = 0.0;
+        for (index, &weight) in self.weights.iter().enumerate() {
+            total += weight;
+            check_total(total, Place::field(ARGUMENT, index, "weight"), weight)?;
+        }
+        Ok(total)
+    }
+}
+
+/// Refuses a sum of weights that has gone past the greatest double; `place` and `weight` are those that made it.
+pub fn check_total(total: f64, place: Place, weight: f64) -> Result<(), Error> {
+    if total.is_finite() {
+        return Ok(());
+    }
+    Err(Error::Invalid {
+        argument: place,
+        value: Value::Double(weight),
+        rule: "with it the sum of the weights overflows to infinity",
+    })
+}
