@@ -1,0 +1,316 @@
+//! `cupel_batch`: the rows that are scored together.
+
+use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+use libc::c_char;
+
+use crate::capi::boundary::{guard, guard_value};
+use crate::capi::columns::{self, cupel_columns};
+use crate::capi::error::{Refusal, cupel_error};
+use crate::capi::item::cupel_item;
+use crate::capi::ownership::{Handle, Out, text};
+use crate::capi::status::cupel_status;
+use crate::json;
+use crate::model::Batch;
+
+/// The rows that are scored together. An item is its row: pushing an item twice gives two rows that are each other's peers.
+///
+/// Threads: functions that take it as `const` may run on any number of threads at once; the others one at a time, and not
+/// beside the former. Changing it while it is being scored is refused with CUPEL_STATUS_BUSY where the library can tell.
+/// Lifetime: it belongs to the caller of cupel_batch_new(), who frees it once with cupel_batch_free().
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Debug)]
+pub struct cupel_batch(Batch);
+
+impl Handle for cupel_batch {
+    const NAME: &'static str = "batch";
+}
+
+impl cupel_batch {
+    /// The batch as a callback gets it.
+    pub(super) fn from_batch(batch: &Batch) -> *const Self {
+        (&raw const *batch).wrapping_byte_sub(std::mem::offset_of!(Self, 0)).cast()
+    }
+
+    /// Changes a batch that nobody is scoring.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Handle::borrow_mut`].
+    unsafe fn change<'a>(batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
+        // Looked at before it is borrowed for a change: a custom scorer may be calling from within a scoring call.
+        // SAFETY: the caller's promise.
+        if unsafe { Self::borrow(batch)? }.0.holds().load(Ordering::Acquire) != HELD_BY_HOST {
+            return Err(Refusal::Busy);
+        }
+        // SAFETY: the caller's promise.
+        Ok(&mut unsafe { Self::borrow_mut(batch)? }.0)
+    }
+}
+
+/// The holds on a batch that nobody is scoring: the host's own.
+const HELD_BY_HOST: usize = 1;
+
+/// A hold on a batch for the length of a scoring call. A host that frees the batch meanwhile, from a custom scorer perhaps,
+/// frees it when the call is over.
+#[derive(Debug)]
+pub(super) struct Hold(*const cupel_batch);
+
+impl Hold {
+    /// Takes hold of a batch.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Handle::borrow`].
+    pub(super) unsafe fn new<'a>(batch: *const cupel_batch) -> Result<(Self, &'a Batch), Refusal> {
+        // SAFETY: the caller's promise.
+        let held = unsafe { cupel_batch::borrow(batch)? };
+        held.0.holds().fetch_add(1, Ordering::Relaxed);
+        Ok((Self(batch), &held.0))
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        // SAFETY: the batch is there, because this hold is.
+        unsafe { release(self.0) };
+    }
+}
+
+/// Lets go of a batch, and frees it with the last hold.
+///
+/// # Safety
+///
+/// `batch` is a live handle, and one of its holds is the caller's to let go.
+unsafe fn release(batch: *const cupel_batch) {
+    // SAFETY: the caller's promise.
+    let holds: &AtomicUsize = unsafe { &*batch }.0.holds();
+    if holds.fetch_sub(1, Ordering::Release) == 1 {
+        fence(Ordering::Acquire);
+        // SAFETY: it was the last hold, so nobody else uses the handle.
+        unsafe { cupel_batch::free(batch.cast_mut()) };
+    }
+}
+
+/// Makes a batch without rows.
+///
+/// @param capacity   How many rows to make room for; 0 is fine. A hint: a batch grows as it needs.
+/// @param out_batch  Where to put the batch, which the caller frees with cupel_batch_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY (a capacity past 2^31 - 1 rows too)
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_new(
+    capacity: usize,
+    out_batch: *mut *mut cupel_batch,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_batch = Out::new(out_batch, "out_batch")?;
+            let mut batch = Batch::new();
+            batch.reserve(capacity)?;
+            out_batch.write(cupel_batch(batch).hand_over()?.as_ptr());
+            Ok(())
+        })
+    }
+}
+
+/// Appends a row with the fields of an item. The batch takes no share of the item.
+///
+/// @param batch  The batch.
+/// @param item   The item.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
+///
+/// Threads: one at a time for each batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_push(
+    batch: *mut cupel_batch,
+    item: *const cupel_item,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let item = cupel_item::borrow(item)?;
+            cupel_batch::change(batch)?.push(item.item())?;
+            Ok(())
+        })
+    }
+}
+
+/// Appends many rows at once, from flat arrays: all of them, or none when the call fails. Everything is checked before anything
+/// is appended.
+///
+/// @param batch    The batch.
+/// @param columns  The arrays, which are read during the call only; see cupel_columns.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, OUT_OF_RANGE, LENGTH_MISMATCH,
+///         BUSY, OUT_OF_MEMORY; the message names the column and the row
+///
+/// Threads: one at a time for each batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_append_columns(
+    batch: *mut cupel_batch,
+    columns: *const cupel_columns,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            columns::append(cupel_batch::change(batch)?, columns)?;
+            Ok(())
+        })
+    }
+}
+
+/// Appends the items of a JSON text: all of them, or none when the call fails.
+///
+/// An array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source, priority, tags, metadata,
+/// timestamp (RFC 3339), futureRelevanceHint, pinned, originalTokens.
+///
+/// @param batch     The batch.
+/// @param json      The text, UTF-8.
+/// @param json_len  Its length in bytes.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, BUSY, OUT_OF_MEMORY
+///
+/// Threads: one at a time for each batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_append_json(
+    batch: *mut cupel_batch,
+    json: *const c_char,
+    json_len: usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let json = text(json, json_len, "json")?;
+            json::append_items(cupel_batch::change(batch)?, json)?;
+            Ok(())
+        })
+    }
+}
+
+/// How many rows a batch has.
+///
+/// @param batch  The batch; NULL gives 0.
+///
+/// Threads: any number at once, while nobody changes the batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
+    // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+    unsafe { batch.as_ref() }.map_or(0, |batch| batch.0.len())
+}
+
+/// Makes an item with the fields of a row, for a custom scorer or a host that wants to show what it scored. The content is empty
+/// for a row that came without; metadata may come in another order than it was set in.
+///
+/// @param batch     The batch.
+/// @param row       The row, from 0.
+/// @param out_item  Where to put the item, which the caller frees with cupel_item_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
+///
+/// Threads: any number at once, while nobody changes the batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_item(
+    batch: *const cupel_batch,
+    row: usize,
+    out_item: *mut *mut cupel_item,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_item = Out::new(out_item, "out_item")?;
+            let item = cupel_item::new(cupel_batch::borrow(batch)?.0.item(row)?);
+            out_item.write(item.hand_over()?.as_ptr());
+            Ok(())
+        })
+    }
+}
+
+/// Makes room for more rows, in the columns that are in use.
+///
+/// @param batch            The batch.
+/// @param additional_rows  How many rows are to come.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
+///
+/// Threads: one at a time for each batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_reserve(
+    batch: *mut cupel_batch,
+    additional_rows: usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            cupel_batch::change(batch)?.reserve(additional_rows)?;
+            Ok(())
+        })
+    }
+}
+
+/// Gives back memory that is not in use: what is left over from growing, and what scoring keeps for the next time.
+///
+/// @param batch  The batch.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, BUSY
+///
+/// Threads: one at a time for each batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_shrink(
+    batch: *mut cupel_batch,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            cupel_batch::change(batch)?.shrink();
+            Ok(())
+        })
+    }
+}
+
+/// Forgets the rows and keeps the memory.
+///
+/// @param batch  The batch.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, BUSY
+///
+/// Threads: one at a time for each batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_clear(
+    batch: *mut cupel_batch,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            cupel_batch::change(batch)?.clear();
+            Ok(())
+        })
+    }
+}
+
+/// Frees a batch.
+///
+/// @param batch  A batch; NULL does nothing. It must not be freed twice. One that is being scored lives until that call returns.
+///
+/// Threads: one at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_free(batch: *mut cupel_batch) {
+    if !batch.is_null() {
+        guard_value((), || {
+            // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+            unsafe { release(batch) }
+        });
+    }
+}

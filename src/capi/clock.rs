@@ -1,0 +1,149 @@
+//! `cupel_clock`: where decay gets the time from.
+
+use libc::c_void;
+
+use crate::capi::boundary::{guard, guard_value};
+use crate::capi::error::{Refusal, cupel_error};
+use crate::capi::ownership::{Handle, Out};
+use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
+use crate::capi::user_data::{UserData, cupel_destroy_callback};
+use crate::error::Error;
+use crate::scorer::Clock;
+
+/// Where decay gets the time from.
+///
+/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
+/// it, who frees it once with cupel_clock_free(); the scorers that were made with it keep shares of their own.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Debug)]
+pub struct cupel_clock(Clock);
+
+impl Handle for cupel_clock {
+    const NAME: &'static str = "clock";
+}
+
+impl cupel_clock {
+    pub(super) fn clock(&self) -> &Clock {
+        &self.0
+    }
+}
+
+/// Tells the present instant.
+///
+/// @param user_data             What was given with the callback.
+/// @param out_unix_nanoseconds  Where to put the instant, in nanoseconds since the Unix epoch; 0 when it is not written.
+/// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
+///
+/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. It
+/// must not unwind.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_now_callback =
+    Option<unsafe extern "C" fn(user_data: *mut c_void, out_unix_nanoseconds: *mut i64) -> cupel_status>;
+
+fn hand_over(clock: Clock, out_clock: Out<*mut cupel_clock>) -> Result<(), Refusal> {
+    let clock = cupel_clock(clock).hand_over()?;
+    // SAFETY: an out-parameter of an exported function, whose contract the caller keeps.
+    unsafe { out_clock.write(clock.as_ptr()) };
+    Ok(())
+}
+
+/// Makes a clock that tells the system's time. All system clocks are one source: scorers made with two of them see the same
+/// instant in a scoring call.
+///
+/// @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_clock_system_new(
+    out_clock: *mut *mut cupel_clock,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            hand_over(Clock::system(), Out::new(out_clock, "out_clock")?)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a clock that stands still.
+///
+/// @param unix_nanoseconds  The instant that it tells, in nanoseconds since the Unix epoch.
+/// @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_clock_fixed_new(
+    unix_nanoseconds: i64,
+    out_clock: *mut *mut cupel_clock,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_clock = Out::new(out_clock, "out_clock")?;
+            hand_over(Clock::fixed(unix_nanoseconds)?, out_clock)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a clock that asks the host.
+///
+/// @param callback   Tells the present instant.
+/// @param user_data  Passed to the callbacks as it is; may be NULL.
+/// @param destroy    Called once with user_data when the clock and every scorer made with it are gone; may be NULL. It is not
+///                   called when this function fails: user_data is still the caller's then.
+/// @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_clock_custom_new(
+    callback: cupel_now_callback,
+    user_data: *mut c_void,
+    destroy: cupel_destroy_callback,
+    out_clock: *mut *mut cupel_clock,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_clock = Out::new(out_clock, "out_clock")?;
+            let callback = callback.ok_or(Refusal::Null("callback"))?;
+            let user_data = UserData::new(user_data, destroy)?;
+            let share = user_data.clone();
+            let clock = Clock::custom(move || {
+                let mut now = 0;
+                match callback(share.pointer(), &raw mut now) {
+                    CUPEL_STATUS_OK => Ok(now),
+                    status => Err(Error::CallbackFailed { callback: "now", status }),
+                }
+            })?;
+            hand_over(clock, out_clock)?;
+            user_data.arm();
+            Ok(())
+        })
+    }
+}
+
+/// Frees a clock.
+///
+/// @param clock  A clock; NULL does nothing. It must not be freed twice.
+///
+/// The scorers that were made with it go on.
+///
+/// Threads: one at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_clock_free(clock: *mut cupel_clock) {
+    guard_value((), || {
+        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+        unsafe { cupel_clock::free(clock) }
+    });
+}

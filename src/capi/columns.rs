@@ -1,0 +1,617 @@
+//! `cupel_columns`: many rows as flat arrays.
+//!
+//! The arrays come from outside, so everything is checked before anything is appended: where offsets begin, that they never
+//! go down, that they end inside, that every code has a text, that every text is UTF-8.
+
+use libc::c_char;
+
+use crate::capi::error::Refusal;
+use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, CUPEL_METADATA_TYPE_STRING};
+use crate::capi::ownership::{slice, utf8};
+use crate::error::{Error, Excerpt, Place, Value};
+use crate::memory::try_pad;
+use crate::model::{Batch, MetadataValue, RowFields, is_blank};
+
+/// Texts as flat arrays, one text for each slot of a column.
+///
+/// The texts stand in `data` one after another, text t from `offsets[t]` to `offsets[t + 1]`. Without `codes`, slot i has text
+/// i. With them the column is dictionary-encoded: slot i has text `codes[i]`. A column whose `offsets` is NULL is absent.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct cupel_text_column {
+    /// The bytes of all texts, UTF-8. May be NULL when `data_len` is 0.
+    pub data: *const c_char,
+    /// How many bytes there are.
+    pub data_len: usize,
+    /// `texts_len + 1` offsets into `data`: 0 or more, never going down, at most `data_len`. NULL: the column is absent.
+    pub offsets: *const i64,
+    /// How many texts there are: as many as the column has slots, unless it has `codes`.
+    pub texts_len: usize,
+    /// For each slot the number of its text, below `texts_len`. NULL: slot i has text i.
+    pub codes: *const u32,
+}
+
+/// Many rows at once, as flat arrays: no pointers inside the arrays, so that a garbage-collected host can lend its own.
+///
+/// Set all of it to zero, then `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns there are. A column that is
+/// NULL is absent: its rows get the default. A validity array has one byte a row, 1 where the value is present and 0 where it
+/// is missing; NULL means that all are present.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct cupel_columns {
+    /// `sizeof(cupel_columns)`. A greater one, from a newer header, is accepted when everything past this one is zero.
+    pub struct_size: usize,
+    /// How many rows there are.
+    pub rows: usize,
+    /// The content: a slot for each row, none of them empty. Absent: rows that are there for their scores only.
+    pub content: cupel_text_column,
+    /// The sizes in tokens. NULL: 0.
+    pub tokens: *const i64,
+    /// The kinds: a slot for each row, none of them blank. Absent or missing: `Message`.
+    pub kind: cupel_text_column,
+    /// Which kinds are present.
+    pub kind_validity: *const u8,
+    /// The sources: a slot for each row, none of them blank. Absent or missing: `Chat`.
+    pub source: cupel_text_column,
+    /// Which sources are present.
+    pub source_validity: *const u8,
+    /// The priorities.
+    pub priority: *const i64,
+    /// Which priorities are present.
+    pub priority_validity: *const u8,
+    /// The instants, in nanoseconds since the Unix epoch.
+    pub timestamp: *const i64,
+    /// Which instants are present.
+    pub timestamp_validity: *const u8,
+    /// The host's hints; any bit pattern.
+    pub future_relevance_hint: *const f64,
+    /// Which hints are present.
+    pub future_relevance_hint_validity: *const u8,
+    /// 1 for a row that the host wants kept, 0 for one that it does not. NULL: 0.
+    pub pinned: *const u8,
+    /// The sizes in tokens before the host shortened the items.
+    pub original_tokens: *const i64,
+    /// Which original sizes are present.
+    pub original_tokens_validity: *const u8,
+    /// `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to `tag_lists[r + 1]`. NULL: no tags.
+    pub tag_lists: *const i64,
+    /// How many slots `tags` has.
+    pub tags_len: usize,
+    /// The tags.
+    pub tags: cupel_text_column,
+    /// `rows + 1` offsets into the slots of the metadata columns. NULL: no metadata.
+    pub metadata_lists: *const i64,
+    /// How many slots the metadata columns have.
+    pub metadata_len: usize,
+    /// The keys. A key that stands twice in a row has the value that comes last.
+    pub metadata_keys: cupel_text_column,
+    /// For each slot a cupel_metadata_type, as a byte. NULL: all are strings.
+    pub metadata_types: *const u8,
+    /// The values that are texts; the slot of a double is not read. May be absent when all are doubles.
+    pub metadata_texts: cupel_text_column,
+    /// The values that are doubles; the slots of texts are not read. May be NULL when all are texts.
+    pub metadata_numbers: *const f64,
+}
+
+/// More than any version of the struct will ever take: a greater size is a struct that was not set up.
+const GREATEST_STRUCT: usize = 4096;
+
+/// Appends the rows, or leaves the batch as it was.
+///
+/// # Safety
+///
+/// `columns` is NULL or good for reads of its `struct_size`, and every array in it is NULL or as long as it has to be.
+pub unsafe fn append(batch: &mut Batch, columns: *const cupel_columns) -> Result<(), Refusal> {
+    // SAFETY: the caller's promise.
+    let columns = unsafe { read(columns)? };
+    // SAFETY: the caller's promise.
+    let columns = unsafe { Columns::new(columns)? };
+    columns.check()?;
+    columns.append(batch)
+}
+
+/// Reads the struct, as much of it as this library knows.
+///
+/// # Safety
+///
+/// As for [`append`].
+unsafe fn read<'a>(columns: *const cupel_columns) -> Result<&'a cupel_columns, Refusal> {
+    if columns.is_null() {
+        return Err(Refusal::Null("columns"));
+    }
+    // SAFETY: not null; `struct_size` is the first field of every version.
+    let size = unsafe { columns.cast::<usize>().read() };
+    let known = size_of::<cupel_columns>();
+    if size < known || size > GREATEST_STRUCT {
+        let rule = "it must be sizeof(cupel_columns)";
+        let argument = Place { field: "struct_size", ..Place::argument("columns") };
+        return Err(Error::Invalid { argument, value: Value::Size(size), rule }.into());
+    }
+    // SAFETY: the caller's promise: the struct is `size` bytes long.
+    let tail = unsafe { std::slice::from_raw_parts(columns.cast::<u8>().add(known), size - known) };
+    if tail.iter().any(|&byte| byte != 0) {
+        let rule = "it is greater than this library knows, and what lies past that is not zero";
+        let argument = Place { field: "struct_size", ..Place::argument("columns") };
+        return Err(Error::Invalid { argument, value: Value::Size(size), rule }.into());
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { &*columns })
+}
+
+/// The arrays as slices. Their lengths are right; what is in them is checked by [`Columns::check`].
+struct Columns<'a> {
+    rows: usize,
+    content: Texts<'a>,
+    tokens: Option<&'a [i64]>,
+    kind: Texts<'a>,
+    kind_validity: Validity<'a>,
+    source: Texts<'a>,
+    source_validity: Validity<'a>,
+    priority: Values<'a, i64>,
+    timestamp: Values<'a, i64>,
+    hint: Values<'a, f64>,
+    pinned: Validity<'a>,
+    original_tokens: Values<'a, i64>,
+    tag_lists: Lists<'a>,
+    tags: Texts<'a>,
+    metadata_lists: Lists<'a>,
+    metadata_keys: Texts<'a>,
+    metadata_types: Option<&'a [u8]>,
+    metadata_texts: Texts<'a>,
+    metadata_numbers: Option<&'a [f64]>,
+}
+
+/// Reads an array that may be absent.
+///
+/// # Safety
+///
+/// `data` is NULL or good for reads of `len` values.
+unsafe fn optional<'a, T>(data: *const T, len: usize, name: &'static str) -> Result<Option<&'a [T]>, Refusal> {
+    if data.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { slice(data, len, name) }.map(Some)
+}
+
+impl<'a> Columns<'a> {
+    /// # Safety
+    ///
+    /// Every array is NULL or as long as it has to be.
+    unsafe fn new(columns: &'a cupel_columns) -> Result<Self, Refusal> {
+        let c = columns;
+        let rows = c.rows;
+        // SAFETY: the caller's promise, for each array.
+        unsafe {
+            Ok(Self {
+                rows,
+                content: Texts::new(&c.content, rows, "content")?,
+                tokens: optional(c.tokens, rows, "tokens")?,
+                kind: Texts::new(&c.kind, rows, "kind")?,
+                kind_validity: Validity::new(c.kind_validity, rows, "kind_validity")?,
+                source: Texts::new(&c.source, rows, "source")?,
+                source_validity: Validity::new(c.source_validity, rows, "source_validity")?,
+                priority: Values::new(c.priority, c.priority_validity, rows, "priority", "priority_validity")?,
+                timestamp: Values::new(c.timestamp, c.timestamp_validity, rows, "timestamp", "timestamp_validity")?,
+                hint: Values::new(
+                    c.future_relevance_hint,
+                    c.future_relevance_hint_validity,
+                    rows,
+                    "future_relevance_hint",
+                    "future_relevance_hint_validity",
+                )?,
+                pinned: Validity::new(c.pinned, rows, "pinned")?,
+                original_tokens: Values::new(
+                    c.original_tokens,
+                    c.original_tokens_validity,
+                    rows,
+                    "original_tokens",
+                    "original_tokens_validity",
+                )?,
+                tag_lists: Lists::new(c.tag_lists, rows, c.tags_len, "tag_lists")?,
+                tags: Texts::new(&c.tags, c.tags_len, "tags")?,
+                metadata_lists: Lists::new(c.metadata_lists, rows, c.metadata_len, "metadata_lists")?,
+                metadata_keys: Texts::new(&c.metadata_keys, c.metadata_len, "metadata_keys")?,
+                metadata_types: optional(c.metadata_types, c.metadata_len, "metadata_types")?,
+                metadata_texts: Texts::new(&c.metadata_texts, c.metadata_len, "metadata_texts")?,
+                metadata_numbers: optional(c.metadata_numbers, c.metadata_len, "metadata_numbers")?,
+            })
+        }
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        if self.rows > Batch::MOST_ROWS {
+            return Err(Error::OutOfRange {
+                argument: Place { field: "rows", ..Place::argument("columns") },
+                value: Value::Size(self.rows),
+                rule: "a batch has at most 2147483647 rows",
+            }
+            .into());
+        }
+        for validity in [
+            &self.kind_validity,
+            &self.source_validity,
+            &self.priority.validity,
+            &self.timestamp.validity,
+            &self.hint.validity,
+            &self.pinned,
+            &self.original_tokens.validity,
+        ] {
+            validity.check()?;
+        }
+        self.content.check(|_| true, |text, place| {
+            if text.is_empty() { Err(Error::EmptyContent { argument: place }) } else { Ok(()) }
+        })?;
+        self.kind.check(|row| self.kind_validity.get(row), |text, place| {
+            if is_blank(text) { Err(Error::EmptyKind { argument: place, value: Excerpt::new(text) }) } else { Ok(()) }
+        })?;
+        self.source.check(|row| self.source_validity.get(row), |text, place| {
+            if is_blank(text) { Err(Error::EmptySource { argument: place, value: Excerpt::new(text) }) } else { Ok(()) }
+        })?;
+        self.tag_lists.check()?;
+        self.metadata_lists.check()?;
+        self.tags.check(|_| true, |_, _| Ok(()))?;
+        self.metadata_keys.check(|_| true, |_, _| Ok(()))?;
+        self.check_metadata_types()?;
+        self.metadata_texts.check(|slot| !self.is_double(slot), |_, _| Ok(()))?;
+        if !self.tag_lists.is_empty() && self.tags.offsets.is_none() {
+            return Err(Refusal::Null("tags.offsets"));
+        }
+        if !self.metadata_lists.is_empty() && self.metadata_keys.offsets.is_none() {
+            return Err(Refusal::Null("metadata_keys.offsets"));
+        }
+        Ok(())
+    }
+
+    /// Checks the types, and that the arrays are there that they call for.
+    fn check_metadata_types(&self) -> Result<(), Refusal> {
+        for slot in self.metadata_lists.slots() {
+            match self.metadata_types.map_or(CUPEL_METADATA_TYPE_STRING, |types| types[slot].into()) {
+                CUPEL_METADATA_TYPE_DOUBLE if self.metadata_numbers.is_none() => {
+                    return Err(Refusal::Null("metadata_numbers"));
+                }
+                CUPEL_METADATA_TYPE_DOUBLE => {}
+                CUPEL_METADATA_TYPE_STRING | CUPEL_METADATA_TYPE_OTHER if self.metadata_texts.offsets.is_none() => {
+                    return Err(Refusal::Null("metadata_texts.offsets"));
+                }
+                CUPEL_METADATA_TYPE_STRING | CUPEL_METADATA_TYPE_OTHER => {}
+                other => {
+                    return Err(Error::OutOfRange {
+                        argument: Place::entry("metadata_types", slot),
+                        value: Value::Integer(other.into()),
+                        rule: "it must be a cupel_metadata_type",
+                    }
+                    .into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_double(&self, slot: usize) -> bool {
+        self.metadata_types.is_some_and(|types| i32::from(types[slot]) == CUPEL_METADATA_TYPE_DOUBLE)
+    }
+
+    fn append(&self, batch: &mut Batch) -> Result<(), Refusal> {
+        let mut rows = batch.append();
+        rows.reserve(self.rows)?;
+        if self.content.offsets.is_some() {
+            rows.reserve_content(self.rows, self.content.bytes_in_use())?;
+        }
+        // A text of a dictionary is looked up once, not once a row.
+        let mut kinds = self.kind.numbers()?;
+        let mut sources = self.source.numbers()?;
+        let mut tags = self.tags.numbers()?;
+        let mut keys = self.metadata_keys.numbers()?;
+        for row in 0..self.rows {
+            rows.begin_row();
+            for slot in self.tag_lists.row(row) {
+                let tag = tags.get(&self.tags, slot, |tag| rows.intern_tag(tag))?;
+                rows.tag_number(tag)?;
+            }
+            for slot in self.metadata_lists.row(row) {
+                let key = keys.get(&self.metadata_keys, slot, |key| rows.intern_key(key))?;
+                let value = match self.metadata_types.map_or(CUPEL_METADATA_TYPE_STRING, |types| types[slot].into()) {
+                    CUPEL_METADATA_TYPE_DOUBLE => {
+                        MetadataValue::Double(self.metadata_numbers.map_or(0.0, |numbers| numbers[slot]))
+                    }
+                    CUPEL_METADATA_TYPE_STRING => MetadataValue::String(self.metadata_texts.get(slot)),
+                    _ => MetadataValue::Other(self.metadata_texts.get(slot)),
+                };
+                rows.metadata_number(key, value)?;
+            }
+            let kind = if self.kind.offsets.is_some() && self.kind_validity.get(row) {
+                kinds.get(&self.kind, row, |kind| rows.kind(Some(kind), Place::entry("kind", row)))?
+            } else {
+                rows.kind(None, Place::entry("kind", row))?
+            };
+            let source = if self.source.offsets.is_some() && self.source_validity.get(row) {
+                sources.get(&self.source, row, |source| rows.source(Some(source), Place::entry("source", row)))?
+            } else {
+                rows.source(None, Place::entry("source", row))?
+            };
+            rows.end_row(RowFields {
+                content: self.content.offsets.is_some().then(|| self.content.get(row)),
+                tokens: self.tokens.map_or(0, |tokens| tokens[row]),
+                kind,
+                source,
+                priority: self.priority.get(row),
+                timestamp: self.timestamp.get(row),
+                future_relevance_hint: self.hint.get(row),
+                pinned: self.pinned.bytes.is_some_and(|bytes| bytes[row] == 1),
+                original_tokens: self.original_tokens.get(row),
+            })?;
+        }
+        rows.commit();
+        Ok(())
+    }
+}
+
+/// One byte a row, 0 or 1.
+struct Validity<'a> {
+    bytes: Option<&'a [u8]>,
+    name: &'static str,
+}
+
+impl<'a> Validity<'a> {
+    /// # Safety
+    ///
+    /// As for [`optional`].
+    unsafe fn new(data: *const u8, rows: usize, name: &'static str) -> Result<Self, Refusal> {
+        // SAFETY: the caller's promise.
+        Ok(Self { bytes: unsafe { optional(data, rows, name)? }, name })
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        let bytes = self.bytes.unwrap_or_default();
+        // All at once first, which the processor does many at a time.
+        if bytes.iter().fold(0, |all, &byte| all | byte) <= 1 {
+            return Ok(());
+        }
+        let row = bytes.iter().position(|&byte| byte > 1).unwrap_or_default();
+        let argument = Place::entry(self.name, row);
+        Err(Error::OutOfRange { argument, value: Value::Integer(bytes[row].into()), rule: "it must be 0 or 1" }.into())
+    }
+
+    fn get(&self, row: usize) -> bool {
+        self.bytes.is_none_or(|bytes| bytes[row] == 1)
+    }
+}
+
+/// Numbers, some of which may be missing.
+struct Values<'a, T> {
+    values: Option<&'a [T]>,
+    validity: Validity<'a>,
+}
+
+impl<'a, T: Copy> Values<'a, T> {
+    /// # Safety
+    ///
+    /// As for [`optional`].
+    unsafe fn new(
+        values: *const T,
+        validity: *const u8,
+        rows: usize,
+        name: &'static str,
+        validity_name: &'static str,
+    ) -> Result<Self, Refusal> {
+        // SAFETY: the caller's promise.
+        let values = unsafe { optional(values, rows, name)? };
+        // SAFETY: the caller's promise.
+        Ok(Self { values, validity: unsafe { Validity::new(validity, rows, validity_name)? } })
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> Option<T> {
+        self.values.filter(|_| self.validity.get(row)).map(|values| values[row])
+    }
+}
+
+/// For each row, which slots of a column are its own.
+struct Lists<'a> {
+    offsets: Option<&'a [i64]>,
+    slots: usize,
+    name: &'static str,
+}
+
+impl<'a> Lists<'a> {
+    /// # Safety
+    ///
+    /// As for [`optional`], with one offset more than rows.
+    unsafe fn new(offsets: *const i64, rows: usize, slots: usize, name: &'static str) -> Result<Self, Refusal> {
+        let len = rows.checked_add(1).ok_or(Refusal::TooLong { argument: name, len: rows })?;
+        // SAFETY: the caller's promise.
+        Ok(Self { offsets: unsafe { optional(offsets, len, name)? }, slots, name })
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        self.offsets.map_or(Ok(()), |offsets| check_offsets(offsets, self.slots, self.name, ""))
+    }
+
+    /// Whether no row has a slot.
+    fn is_empty(&self) -> bool {
+        self.slots().is_empty()
+    }
+
+    /// The slots of all rows.
+    fn slots(&self) -> std::ops::Range<usize> {
+        match self.offsets {
+            Some(&[first, .., last]) => first as usize..last as usize,
+            _ => 0..0,
+        }
+    }
+
+    #[inline]
+    fn row(&self, row: usize) -> std::ops::Range<usize> {
+        self.offsets.map_or(0..0, |offsets| offsets[row] as usize..offsets[row + 1] as usize)
+    }
+}
+
+/// Checks that offsets begin at 0 or above, never go down and end inside.
+fn check_offsets(offsets: &[i64], len: usize, name: &'static str, field: &'static str) -> Result<(), Refusal> {
+    let refuse = |index: usize, rule| {
+        let argument = Place { argument: name, index: Some(index), field };
+        Err(Error::OutOfRange { argument, value: Value::Integer(offsets[index]), rule }.into())
+    };
+    if offsets[0] < 0 {
+        return refuse(0, "the first offset must be 0 or above");
+    }
+    if let Some(index) = offsets.windows(2).position(|pair| pair[0] > pair[1]) {
+        return refuse(index + 1, "offsets must never go down");
+    }
+    let last = offsets.len() - 1;
+    if usize::try_from(offsets[last]).map_or(true, |end| end > len) {
+        return refuse(last, "offsets must end inside what they point into");
+    }
+    Ok(())
+}
+
+/// Texts for the slots of a column.
+struct Texts<'a> {
+    data: &'a [u8],
+    offsets: Option<&'a [i64]>,
+    codes: Option<&'a [u32]>,
+    name: &'static str,
+}
+
+impl<'a> Texts<'a> {
+    /// # Safety
+    ///
+    /// Every array of the column is NULL or as long as it has to be.
+    unsafe fn new(column: &'a cupel_text_column, slots: usize, name: &'static str) -> Result<Self, Refusal> {
+        if column.offsets.is_null() {
+            return Ok(Self { data: &[], offsets: None, codes: None, name });
+        }
+        if column.codes.is_null() && column.texts_len != slots {
+            return Err(Error::LengthMismatch {
+                argument: name,
+                actual: column.texts_len,
+                expected: slots,
+                why: "one text for each slot, as there are no codes",
+            }
+            .into());
+        }
+        let offsets = column.texts_len.checked_add(1).ok_or(Refusal::TooLong { argument: name, len: column.texts_len })?;
+        // SAFETY: the caller's promise, for each array.
+        unsafe {
+            Ok(Self {
+                data: slice(column.data.cast(), column.data_len, name)?,
+                offsets: Some(slice(column.offsets, offsets, name)?),
+                codes: optional(column.codes, slots, name)?,
+                name,
+            })
+        }
+    }
+
+    /// Checks the column: offsets, UTF-8, and for each slot that is used its code and its text.
+    fn check(
+        &self,
+        used: impl Fn(usize) -> bool,
+        rule: impl Fn(&str, Place) -> Result<(), Error>,
+    ) -> Result<(), Refusal> {
+        let Some(offsets) = self.offsets else { return Ok(()) };
+        check_offsets(offsets, self.data.len(), self.name, "offsets")?;
+        self.check_utf8(offsets)?;
+        match self.codes {
+            None => {
+                for slot in (0..offsets.len() - 1).filter(|&slot| used(slot)) {
+                    rule(self.text(slot), Place::entry(self.name, slot))?;
+                }
+            }
+            Some(codes) => {
+                let texts = offsets.len() - 1;
+                // A text breaks a rule wherever it stands, so each text is held against it once.
+                let mut checked = Vec::new();
+                try_pad(&mut checked, texts, false)?;
+                for (slot, &code) in codes.iter().enumerate().filter(|&(slot, _)| used(slot)) {
+                    match checked.get_mut(code as usize) {
+                        Some(true) => {}
+                        Some(text) => {
+                            *text = true;
+                            rule(self.text(code as usize), Place::entry(self.name, slot))?;
+                        }
+                        None => {
+                            return Err(Error::OutOfRange {
+                                argument: Place::field(self.name, slot, "codes"),
+                                value: Value::Integer(code.into()),
+                                rule: "a code must be below texts_len",
+                            }
+                            .into());
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All texts at once: the whole is UTF-8, and no offset falls inside a character.
+    fn check_utf8(&self, offsets: &[i64]) -> Result<(), Refusal> {
+        let (start, end) = (offsets[0] as usize, offsets[offsets.len() - 1] as usize);
+        let whole = std::str::from_utf8(&self.data[start..end]);
+        if whole.is_ok_and(|whole| offsets.iter().all(|&offset| whole.is_char_boundary(offset as usize - start))) {
+            return Ok(());
+        }
+        // Something is wrong: find the text that has it.
+        for (text, span) in offsets.windows(2).enumerate() {
+            utf8(&self.data[span[0] as usize..span[1] as usize], Place::entry(self.name, text))?;
+        }
+        Ok(())
+    }
+
+    fn bytes_in_use(&self) -> usize {
+        match (self.offsets, self.codes) {
+            (Some(&[first, .., last]), None) => (last - first) as usize,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn text(&self, text: usize) -> &'a str {
+        let Some(offsets) = self.offsets else { return "" };
+        let bytes = &self.data[offsets[text] as usize..offsets[text + 1] as usize];
+        // SAFETY: `check` has found every text of the column to be UTF-8.
+        unsafe { std::str::from_utf8_unchecked(bytes) }
+    }
+
+    /// The text of a slot. Only after [`check`](Self::check).
+    #[inline]
+    fn get(&self, slot: usize) -> &'a str {
+        self.text(self.codes.map_or(slot, |codes| codes[slot] as usize))
+    }
+
+    /// What the batch's numbers of the texts will be kept in, for a column with a dictionary.
+    fn numbers<N: Copy>(&self) -> Result<Numbers<N>, Refusal> {
+        let mut of_text = Vec::new();
+        if self.codes.is_some() {
+            try_pad(&mut of_text, self.offsets.map_or(0, |offsets| offsets.len() - 1), None)?;
+        }
+        Ok(Numbers { of_text })
+    }
+}
+
+/// The batch's numbers of the texts of a dictionary, as far as they were needed.
+struct Numbers<N> {
+    of_text: Vec<Option<N>>,
+}
+
+impl<N: Copy> Numbers<N> {
+    #[inline]
+    fn get(
+        &mut self,
+        texts: &Texts<'_>,
+        slot: usize,
+        intern: impl FnOnce(&str) -> Result<N, Error>,
+    ) -> Result<N, Error> {
+        let Some(codes) = texts.codes else { return intern(texts.text(slot)) };
+        let text = codes[slot] as usize;
+        if let Some(number) = self.of_text[text] {
+            return Ok(number);
+        }
+        let number = intern(texts.text(text))?;
+        self.of_text[text] = Some(number);
+        Ok(number)
+    }
+}

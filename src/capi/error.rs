@@ -1,0 +1,157 @@
+//! `cupel_error`: why a call was refused.
+
+use std::fmt;
+
+use libc::c_char;
+
+use crate::capi::ownership::Handle;
+use crate::capi::status::*;
+use crate::error::Error;
+use crate::memory::{OutOfMemory, try_display, try_push};
+
+/// Why a call was refused: a status and a message that names the argument and the value.
+///
+/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that
+/// wrote it, who frees it once with cupel_error_free(); it does not refer to any other handle.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Debug)]
+pub struct cupel_error {
+    status: cupel_status,
+    /// NUL-terminated, with no NUL before. Empty in [`NO_ROOM`] alone, which has a text of its own.
+    message: Vec<u8>,
+}
+
+impl Handle for cupel_error {
+    const NAME: &'static str = "error";
+}
+
+/// The error for when there is no memory for an error. It is never freed.
+static NO_ROOM: cupel_error = cupel_error { status: CUPEL_STATUS_OUT_OF_MEMORY, message: Vec::new() };
+
+/// Why the boundary refuses a call.
+#[derive(Debug)]
+pub enum Refusal {
+    /// A pointer that is needed is NULL.
+    Null(&'static str),
+    /// An entry of a list of pointers is NULL.
+    NullEntry(&'static str, usize),
+    /// A length that no array in memory can have.
+    TooLong {
+        /// The argument that the length belongs to.
+        argument: &'static str,
+        /// The length.
+        len: usize,
+    },
+    /// A batch is to be changed while it is being scored.
+    Busy,
+    /// The code behind the boundary panicked.
+    Panic(String),
+    /// The core refused it.
+    Core(Error),
+}
+
+impl<E: Into<Error>> From<E> for Refusal {
+    fn from(error: E) -> Self {
+        Self::Core(error.into())
+    }
+}
+
+impl Refusal {
+    fn status(&self) -> cupel_status {
+        match self {
+            Self::Null(_) | Self::NullEntry(..) => CUPEL_STATUS_NULL_ARGUMENT,
+            Self::TooLong { .. } => CUPEL_STATUS_OUT_OF_RANGE,
+            Self::Busy => CUPEL_STATUS_BUSY,
+            Self::Panic(_) => CUPEL_STATUS_PANIC,
+            Self::Core(error) => match error {
+                Error::EmptyContent { .. } => CUPEL_STATUS_EMPTY_CONTENT,
+                Error::EmptyKind { .. } => CUPEL_STATUS_EMPTY_KIND,
+                Error::EmptySource { .. } => CUPEL_STATUS_EMPTY_SOURCE,
+                Error::Invalid { .. } | Error::NoJsonForm(_) => CUPEL_STATUS_INVALID_ARGUMENT,
+                Error::OutOfRange { .. } | Error::NoSuchIndex { .. } => CUPEL_STATUS_OUT_OF_RANGE,
+                Error::LengthMismatch { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
+                Error::InvalidUtf8 { .. } => CUPEL_STATUS_INVALID_UTF8,
+                Error::CallbackFailed { .. } | Error::Custom(_) => CUPEL_STATUS_CALLBACK_FAILED,
+                Error::Json(_) => CUPEL_STATUS_INVALID_JSON,
+                Error::OutOfMemory(_) => CUPEL_STATUS_OUT_OF_MEMORY,
+            },
+        }
+    }
+
+    /// Writes the error to `out_error`, if there is one, and gives its status.
+    ///
+    /// # Safety
+    ///
+    /// `out_error` is NULL or good for a write.
+    pub unsafe fn report(&self, out_error: *mut *mut cupel_error) -> cupel_status {
+        let status = self.status();
+        if !out_error.is_null() {
+            let error = self.to_error(status).map_or((&raw const NO_ROOM).cast_mut(), |error| error.as_ptr());
+            // SAFETY: not null, and the caller's promise.
+            unsafe { out_error.write(error) };
+        }
+        status
+    }
+
+    fn to_error(&self, status: cupel_status) -> Result<std::ptr::NonNull<cupel_error>, OutOfMemory> {
+        let mut message = try_display(self)?.into_bytes();
+        for byte in message.iter_mut().filter(|byte| **byte == 0) {
+            *byte = b'?';
+        }
+        try_push(&mut message, 0)?;
+        cupel_error { status, message }.hand_over()
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null(name) => write!(f, "{name} is NULL"),
+            Self::NullEntry(name, index) => write!(f, "{name}[{index}] is NULL"),
+            Self::TooLong { argument, len } => write!(f, "the length of {argument} is {len}: no array can be so long"),
+            Self::Busy => f.write_str("batch is being scored: it cannot be changed until that call returns"),
+            Self::Panic(message) => write!(f, "the library panicked, which is a defect of it: {message}"),
+            Self::Core(error) => error.fmt(f),
+        }
+    }
+}
+
+/// The status of an error.
+///
+/// @param error  An error; NULL gives CUPEL_STATUS_OK.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_error_status(error: *const cupel_error) -> cupel_status {
+    // SAFETY: the caller's promise.
+    unsafe { error.as_ref() }.map_or(CUPEL_STATUS_OK, |error| error.status)
+}
+
+/// The message of an error: UTF-8, NUL-terminated, for people to read.
+///
+/// @param error  An error; NULL gives the empty text.
+/// @return       Never NULL. It belongs to the error and lives as long as it does.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *const c_char {
+    // SAFETY: the caller's promise.
+    match unsafe { error.as_ref() } {
+        None => c"".as_ptr(),
+        Some(error) if error.message.is_empty() => c"out of memory".as_ptr(),
+        Some(error) => error.message.as_ptr().cast(),
+    }
+}
+
+/// Frees an error.
+///
+/// @param error  An error; NULL does nothing. It must not be freed twice.
+///
+/// Threads: one at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_error_free(error: *mut cupel_error) {
+    if !std::ptr::eq(error, &raw const NO_ROOM) {
+        // SAFETY: the caller's promise; the static error, which no box holds, is left alone.
+        unsafe { cupel_error::free(error) };
+    }
+}

@@ -1,0 +1,1 @@
+/* cupel.h: which pieces of context are worth keeping */

@@ -1,0 +1,486 @@
+//! `cupel_item`: a piece of context.
+
+use libc::c_char;
+
+use crate::capi::boundary::{guard, guard_value};
+use crate::capi::error::{Refusal, cupel_error};
+use crate::capi::item_builder::c_bool;
+use crate::capi::ownership::{Handle, Out};
+use crate::capi::status::cupel_status;
+use crate::error::Error;
+use crate::model::{Item, MetadataValue};
+
+/// A piece of context.
+///
+/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
+/// it, who frees it once with cupel_item_free(); what was pushed to a batch stays there.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Debug)]
+pub struct cupel_item(Item);
+
+impl Handle for cupel_item {
+    const NAME: &'static str = "item";
+}
+
+impl cupel_item {
+    pub(super) fn new(item: Item) -> Self {
+        Self(item)
+    }
+
+    pub(super) fn item(&self) -> &Item {
+        &self.0
+    }
+}
+
+/// What a metadata value is.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_metadata_type = i32;
+
+/// The value is a text.
+pub const CUPEL_METADATA_TYPE_STRING: cupel_metadata_type = 0;
+/// The value is a number.
+pub const CUPEL_METADATA_TYPE_DOUBLE: cupel_metadata_type = 1;
+/// The value is neither text nor number in the host, and is given by its text.
+pub const CUPEL_METADATA_TYPE_OTHER: cupel_metadata_type = 2;
+
+/// Where a text that belongs to a handle goes: its bytes and its length.
+struct OutText {
+    data: Out<*const c_char>,
+    len: Out<usize>,
+}
+
+impl OutText {
+    fn new(out_data: *mut *const c_char, out_len: *mut usize) -> Result<Self, Refusal> {
+        Ok(Self { data: Out::new(out_data, "out_data")?, len: Out::new(out_len, "out_len")? })
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Out::write`].
+    unsafe fn write(self, text: &str) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.data.write(text.as_ptr().cast());
+            self.len.write(text.len());
+        }
+    }
+}
+
+/// Where a value goes that may be missing, with whether it is there.
+struct OutOptional<T> {
+    value: Out<T>,
+    present: Out<c_bool>,
+}
+
+impl<T: Default> OutOptional<T> {
+    fn new(out_value: *mut T, name: &'static str, out_present: *mut c_bool) -> Result<Self, Refusal> {
+        Ok(Self { value: Out::new(out_value, name)?, present: Out::new(out_present, "out_present")? })
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Out::write`].
+    unsafe fn write(self, value: Option<T>) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.present.write(value.is_some().into());
+            self.value.write(value.unwrap_or_default());
+        }
+    }
+}
+
+fn tag_at(item: &Item, index: usize) -> Result<&str, Error> {
+    item.tag(index).ok_or(Error::NoSuchIndex { argument: "index", index, len: item.tags().len() })
+}
+
+fn metadata_at(item: &Item, index: usize) -> Result<(&str, MetadataValue<'_>), Error> {
+    item.metadata_entry(index).ok_or(Error::NoSuchIndex { argument: "index", index, len: item.metadata().len() })
+}
+
+/// Gives the text itself. Empty only for an item that was read back from a batch row without content.
+///
+/// @param item       The item.
+/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+/// @param out_len    Where to put its length in bytes.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_content(
+    item: *const cupel_item,
+    out_data: *mut *const c_char,
+    out_len: *mut usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = OutText::new(out_data, out_len)?;
+            out.write(cupel_item::borrow(item)?.0.content());
+            Ok(())
+        })
+    }
+}
+
+/// Gives the kind, as it was spelled.
+///
+/// @param item       The item.
+/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+/// @param out_len    Where to put its length in bytes.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_kind(
+    item: *const cupel_item,
+    out_data: *mut *const c_char,
+    out_len: *mut usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = OutText::new(out_data, out_len)?;
+            out.write(cupel_item::borrow(item)?.0.kind());
+            Ok(())
+        })
+    }
+}
+
+/// Gives the source, as it was spelled.
+///
+/// @param item       The item.
+/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+/// @param out_len    Where to put its length in bytes.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_source(
+    item: *const cupel_item,
+    out_data: *mut *const c_char,
+    out_len: *mut usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = OutText::new(out_data, out_len)?;
+            out.write(cupel_item::borrow(item)?.0.source());
+            Ok(())
+        })
+    }
+}
+
+/// Gives the size in tokens.
+///
+/// @param item       The item.
+/// @param out_tokens  Where to put it.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_tokens(
+    item: *const cupel_item,
+    out_tokens: *mut i64,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = Out::new(out_tokens, "out_tokens")?;
+            out.write(cupel_item::borrow(item)?.0.tokens());
+            Ok(())
+        })
+    }
+}
+
+/// Gives whether the host wants the item kept.
+///
+/// @param item       The item.
+/// @param out_pinned  Where to put it.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_pinned(
+    item: *const cupel_item,
+    out_pinned: *mut c_bool,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = Out::new(out_pinned, "out_pinned")?;
+            out.write(cupel_item::borrow(item)?.0.pinned().into());
+            Ok(())
+        })
+    }
+}
+
+/// Gives how many tags there are.
+///
+/// @param item       The item.
+/// @param out_len  Where to put it.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_tags_len(
+    item: *const cupel_item,
+    out_len: *mut usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = Out::new(out_len, "out_len")?;
+            out.write(cupel_item::borrow(item)?.0.tags().len());
+            Ok(())
+        })
+    }
+}
+
+/// Gives how many metadata entries there are.
+///
+/// @param item       The item.
+/// @param out_len  Where to put it.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_metadata_len(
+    item: *const cupel_item,
+    out_len: *mut usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = Out::new(out_len, "out_len")?;
+            out.write(cupel_item::borrow(item)?.0.metadata().len());
+            Ok(())
+        })
+    }
+}
+
+/// Gives the priority, if it is set.
+///
+/// @param item         The item.
+/// @param out_priority  Where to put it; 0 where it is not set.
+/// @param out_present  Where to put whether it is set.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_priority(
+    item: *const cupel_item,
+    out_priority: *mut i64,
+    out_present: *mut c_bool,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = OutOptional::new(out_priority, "out_priority", out_present)?;
+            out.write(cupel_item::borrow(item)?.0.priority());
+            Ok(())
+        })
+    }
+}
+
+/// Gives the size in tokens before the host shortened the item, if it is set.
+///
+/// @param item         The item.
+/// @param out_original_tokens  Where to put it; 0 where it is not set.
+/// @param out_present  Where to put whether it is set.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_original_tokens(
+    item: *const cupel_item,
+    out_original_tokens: *mut i64,
+    out_present: *mut c_bool,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = OutOptional::new(out_original_tokens, "out_original_tokens", out_present)?;
+            out.write(cupel_item::borrow(item)?.0.original_tokens());
+            Ok(())
+        })
+    }
+}
+
+/// Gives the instant, in nanoseconds since the Unix epoch, if it is set.
+///
+/// @param item         The item.
+/// @param out_unix_nanoseconds  Where to put it; 0 where it is not set.
+/// @param out_present  Where to put whether it is set.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_timestamp(
+    item: *const cupel_item,
+    out_unix_nanoseconds: *mut i64,
+    out_present: *mut c_bool,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = OutOptional::new(out_unix_nanoseconds, "out_unix_nanoseconds", out_present)?;
+            out.write(cupel_item::borrow(item)?.0.timestamp());
+            Ok(())
+        })
+    }
+}
+
+/// Gives the host's hint, if it is set.
+///
+/// @param item         The item.
+/// @param out_hint  Where to put it; 0 where it is not set.
+/// @param out_present  Where to put whether it is set.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_future_relevance_hint(
+    item: *const cupel_item,
+    out_hint: *mut f64,
+    out_present: *mut c_bool,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = OutOptional::new(out_hint, "out_hint", out_present)?;
+            out.write(cupel_item::borrow(item)?.0.future_relevance_hint());
+            Ok(())
+        })
+    }
+}
+
+/// Gives a tag.
+///
+/// @param item       The item.
+/// @param index      Its position, from 0.
+/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+/// @param out_len    Where to put its length in bytes.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_RANGE
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_tag(
+    item: *const cupel_item,
+    index: usize,
+    out_data: *mut *const c_char,
+    out_len: *mut usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = OutText::new(out_data, out_len)?;
+            out.write(tag_at(&cupel_item::borrow(item)?.0, index)?);
+            Ok(())
+        })
+    }
+}
+
+/// Gives the key of a metadata entry. Entries are in the order in which their keys were first set.
+///
+/// @param item       The item.
+/// @param index      The position of the entry, from 0.
+/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+/// @param out_len    Where to put its length in bytes.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_RANGE
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_metadata_key(
+    item: *const cupel_item,
+    index: usize,
+    out_data: *mut *const c_char,
+    out_len: *mut usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out = OutText::new(out_data, out_len)?;
+            out.write(metadata_at(&cupel_item::borrow(item)?.0, index)?.0);
+            Ok(())
+        })
+    }
+}
+
+/// Gives the value of a metadata entry.
+///
+/// @param item       The item.
+/// @param index      The position of the entry, from 0.
+/// @param out_type   Where to put a cupel_metadata_type.
+/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+/// @param out_len    Where to put its length in bytes; 0 where the value is a double.
+/// @param out_number Where to put the number; 0 where the value is a text.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_RANGE
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_metadata_value(
+    item: *const cupel_item,
+    index: usize,
+    out_type: *mut cupel_metadata_type,
+    out_data: *mut *const c_char,
+    out_len: *mut usize,
+    out_number: *mut f64,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_type = Out::new(out_type, "out_type")?;
+            let out_text = OutText::new(out_data, out_len)?;
+            let out_number = Out::new(out_number, "out_number")?;
+            let (kind, text, number) = match metadata_at(&cupel_item::borrow(item)?.0, index)?.1 {
+                MetadataValue::String(text) => (CUPEL_METADATA_TYPE_STRING, text, 0.0),
+                MetadataValue::Double(number) => (CUPEL_METADATA_TYPE_DOUBLE, "", number),
+                MetadataValue::Other(text) => (CUPEL_METADATA_TYPE_OTHER, text, 0.0),
+            };
+            out_type.write(kind);
+            out_text.write(text);
+            out_number.write(number);
+            Ok(())
+        })
+    }
+}
+
+/// Frees an item.
+///
+/// @param item  An item; NULL does nothing. It must not be freed twice.
+///
+/// Threads: one at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_free(item: *mut cupel_item) {
+    guard_value((), || {
+        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+        unsafe { cupel_item::free(item) }
+    });
+}

@@ -1,0 +1,31 @@
+//! The C ABI: thin functions that check, convert, call the core and report.
+//!
+//! One file for each handle. The functions are documented for C, in `include/cupel.h`, which is made from here.
+
+#![allow(clippy::missing_safety_doc, reason = "what a pointer must be is said once, in the introduction of the header")]
+
+mod batch;
+mod boundary;
+mod clock;
+mod columns;
+mod error;
+mod item;
+mod item_builder;
+mod ownership;
+mod scorer;
+mod status;
+mod text;
+mod user_data;
+mod version;
+
+pub use batch::*;
+pub use clock::*;
+pub use columns::{cupel_columns, cupel_text_column};
+pub use error::{cupel_error, cupel_error_free, cupel_error_message, cupel_error_status};
+pub use item::*;
+pub use item_builder::*;
+pub use scorer::*;
+pub use status::*;
+pub use text::*;
+pub use user_data::cupel_destroy_callback;
+pub use version::*;

@@ -1,0 +1,132 @@
+//! Who owns what crosses the boundary, said in types.
+//!
+//! Every opaque C type is one Rust type that implements [`Handle`], and every pointer of it that a host holds was made by
+//! [`Handle::hand_over`]. There is one way to look at it, one to change it and one to take it back, so that two functions
+//! cannot disagree on who owns it.
+
+use std::ptr::NonNull;
+
+use crate::capi::error::Refusal;
+use crate::error::{Error, Place};
+use crate::memory::{OutOfMemory, try_box};
+
+/// A type that a host holds by pointer and frees with the `_free` of its noun.
+pub trait Handle: Sized {
+    /// The handle's name in messages: `batch`.
+    const NAME: &'static str;
+
+    /// Moves the value to the heap and gives it to the host.
+    fn hand_over(self) -> Result<NonNull<Self>, OutOfMemory> {
+        Ok(NonNull::from(Box::leak(try_box(self)?)))
+    }
+
+    /// Looks at a handle.
+    ///
+    /// # Safety
+    ///
+    /// `handle` is NULL or came from [`hand_over`](Self::hand_over), was not freed, and nobody changes it meanwhile.
+    unsafe fn borrow<'a>(handle: *const Self) -> Result<&'a Self, Refusal> {
+        // SAFETY: the caller's promise.
+        unsafe { handle.as_ref() }.ok_or(Refusal::Null(Self::NAME))
+    }
+
+    /// Changes a handle.
+    ///
+    /// # Safety
+    ///
+    /// As for [`borrow`](Self::borrow), and nobody else uses the handle meanwhile.
+    unsafe fn borrow_mut<'a>(handle: *mut Self) -> Result<&'a mut Self, Refusal> {
+        // SAFETY: the caller's promise.
+        unsafe { handle.as_mut() }.ok_or(Refusal::Null(Self::NAME))
+    }
+
+    /// Takes a handle back and drops it. NULL is fine.
+    ///
+    /// # Safety
+    ///
+    /// `handle` is NULL or came from [`hand_over`](Self::hand_over) and was not freed; nobody uses it any more.
+    unsafe fn free(handle: *mut Self) {
+        if !handle.is_null() {
+            // SAFETY: `hand_over` leaked a box, and the caller gives it back once.
+            drop(unsafe { Box::from_raw(handle) });
+        }
+    }
+}
+
+/// Where a function puts a result: checked first, written last, and only on success.
+#[derive(Debug)]
+pub struct Out<T>(NonNull<T>);
+
+impl<T> Out<T> {
+    /// Refuses NULL.
+    pub fn new(pointer: *mut T, name: &'static str) -> Result<Self, Refusal> {
+        NonNull::new(pointer).map(Self).ok_or(Refusal::Null(name))
+    }
+
+    /// Writes the result.
+    ///
+    /// # Safety
+    ///
+    /// The pointer is good for a write of a `T`, by the contract of the function it was passed to.
+    pub unsafe fn write(self, value: T) {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.write(value) }
+    }
+}
+
+/// Reads an array that a host lends for the length of a call.
+///
+/// # Safety
+///
+/// `data` is NULL or good for reads of `len` values for as long as the result is used.
+pub unsafe fn slice<'a, T>(data: *const T, len: usize, name: &'static str) -> Result<&'a [T], Refusal> {
+    check_size::<T>(len, name)?;
+    if len == 0 {
+        return Ok(&[]);
+    }
+    if data.is_null() {
+        return Err(Refusal::Null(name));
+    }
+    // SAFETY: not null, the caller's promise for the rest, and no longer than a slice may be.
+    Ok(unsafe { std::slice::from_raw_parts(data, len) })
+}
+
+/// Writes to an array that a host lends for the length of a call.
+///
+/// # Safety
+///
+/// `data` is NULL or good for reads and writes of `len` values, and nobody else uses it meanwhile.
+pub unsafe fn slice_mut<'a, T>(data: *mut T, len: usize, name: &'static str) -> Result<&'a mut [T], Refusal> {
+    check_size::<T>(len, name)?;
+    if len == 0 {
+        return Ok(&mut []);
+    }
+    if data.is_null() {
+        return Err(Refusal::Null(name));
+    }
+    // SAFETY: not null, the caller's promise for the rest, and no longer than a slice may be.
+    Ok(unsafe { std::slice::from_raw_parts_mut(data, len) })
+}
+
+/// Refuses a length that no array in memory can have.
+fn check_size<T>(len: usize, name: &'static str) -> Result<(), Refusal> {
+    let fits = len.checked_mul(size_of::<T>()).is_some_and(|bytes| isize::try_from(bytes).is_ok());
+    if fits { Ok(()) } else { Err(Refusal::TooLong { argument: name, len }) }
+}
+
+/// Reads a text that a host lends for the length of a call. NULL with length 0 is the empty text.
+///
+/// # Safety
+///
+/// As for [`slice`].
+pub unsafe fn text<'a>(data: *const libc::c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { slice(data.cast::<u8>(), len, name)? };
+    utf8(bytes, Place::argument(name))
+}
+
+/// Checks that bytes are UTF-8.
+pub fn utf8(bytes: &[u8], place: Place) -> Result<&str, Refusal> {
+    std::str::from_utf8(bytes)
+        .map_err(|error| Error::InvalidUtf8 { argument: place, offset: error.valid_up_to() }.into())
+}

@@ -1,0 +1,688 @@
+//! `cupel_scorer`: what gives rows their scores.
+
+use libc::{c_char, c_void};
+
+use crate::capi::batch::{Hold, cupel_batch};
+use crate::capi::boundary::{guard, guard_value};
+use crate::capi::clock::cupel_clock;
+use crate::capi::error::{Refusal, cupel_error};
+use crate::capi::ownership::{Handle, Out, slice, slice_mut, text, utf8};
+use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
+use crate::capi::text::cupel_text;
+use crate::capi::user_data::{UserData, cupel_destroy_callback};
+use crate::error::{Error, Place, Value};
+use crate::json;
+use crate::model::TextMatch;
+use crate::scorer::{
+    Clock, Composite, Curve, Custom, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Priority, Recency, Reflexive, Scaled,
+    SharedScorer, Tag,
+};
+
+/// What gives every row of a batch a score.
+///
+/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
+/// it, who frees it once with cupel_scorer_free(); the scorers that were made with it keep shares of their own, so that
+/// handles are freed in any order.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Debug)]
+pub struct cupel_scorer(SharedScorer);
+
+impl Handle for cupel_scorer {
+    const NAME: &'static str = "scorer";
+}
+
+/// A weight for a name: of a kind, or of a tag.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct cupel_weight {
+    /// The name, UTF-8, not NUL-terminated.
+    pub name: *const c_char,
+    /// Its length in bytes.
+    pub name_len: usize,
+    /// The weight: finite, zero or more.
+    pub weight: f64,
+}
+
+/// A step of a decay curve.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct cupel_decay_step {
+    /// Rows younger than this get the score, unless an earlier step gives them theirs. In nanoseconds, more than zero.
+    pub max_age_nanoseconds: i64,
+    /// The score: finite.
+    pub score: f64,
+}
+
+/// When two tags are the same.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_text_match = i32;
+
+/// Tags are the same when their bytes are.
+pub const CUPEL_TEXT_MATCH_EXACT: cupel_text_match = 0;
+/// Tags are the same when their bytes are, with ASCII letters folded to one case.
+pub const CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE: cupel_text_match = 1;
+
+/// Scores a whole batch in the host's own way.
+///
+/// @param user_data       What was given with the callback.
+/// @param batch           The rows; the callback may read them, and score them with other scorers, but not change them.
+/// @param out_scores      Where to put the scores, one a row. They are zeros before. They pass through untouched.
+/// @param out_scores_len  How many there are: the length of the batch.
+/// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
+///
+/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. It
+/// must not unwind.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_score_callback = Option<
+    unsafe extern "C" fn(
+        user_data: *mut c_void,
+        batch: *const cupel_batch,
+        out_scores: *mut f64,
+        out_scores_len: usize,
+    ) -> cupel_status,
+>;
+
+/// Gives a scorer to the host.
+fn hand_over(scorer: SharedScorer, out_scorer: Out<*mut cupel_scorer>) -> Result<(), Refusal> {
+    let scorer = cupel_scorer(scorer).hand_over()?;
+    // SAFETY: an out-parameter of an exported function, whose contract the caller keeps.
+    unsafe { out_scorer.write(scorer.as_ptr()) };
+    Ok(())
+}
+
+/// Reads a list of weights.
+///
+/// # Safety
+///
+/// As for [`slice`], and every name is NULL or good for reads of its length.
+unsafe fn weights<'a>(weights: *const cupel_weight, len: usize) -> Result<Vec<(&'a str, f64)>, Refusal> {
+    // SAFETY: the caller's promise.
+    let weights = unsafe { slice(weights, len, "weights")? };
+    let mut list = Vec::new();
+    list.try_reserve_exact(weights.len())?;
+    for (index, entry) in weights.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        let name = unsafe { slice(entry.name.cast::<u8>(), entry.name_len, "weights[].name")? };
+        list.push((utf8(name, Place::field("weights", index, "name"))?, entry.weight));
+    }
+    Ok(list)
+}
+
+/// Makes a scorer of how recent a row is among its peers: of the rows with a timestamp, how many are strictly earlier, divided by
+/// how many there are less one. Ties share a score; a row without a timestamp scores 0; the only one with one scores 1.
+///
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_recency_new(
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            hand_over(Recency::new()?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer of how important a row is among its peers: of the rows with a priority, how many have a strictly lower one,
+/// divided by how many there are less one. Ties share a score; a row without a priority scores 0; the only one with one scores 1.
+///
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_priority_new(
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            hand_over(Priority::new()?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer of how many of the other rows share at least one tag with a row, ASCII case-insensitive, divided by how many
+/// other rows there are. A row without tags scores 0, and so does the only row of a batch.
+///
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_frequency_new(
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            hand_over(Frequency::new()?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer of the host's own hint: clamped to 0 to 1, and 0 where it is missing or not finite.
+///
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_reflexive_new(
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            hand_over(Reflexive::new()?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a kind scorer with the weights SystemPrompt 1.0, Memory 0.8, ToolOutput 0.6, Document 0.4 and Message 0.2.
+///
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_kind_default_new(
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            hand_over(Kind::with_default_weights()?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer of a row's kind: the weight of its kind, else 0. Never clamped. Kinds are the same under ASCII case folding.
+///
+/// @param weights      Kinds with their weights; a kind may stand there once and not be blank. They are copied.
+/// @param weights_len  How many there are; may be 0.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is
+///         negative or not finite, a kind that stands there twice)
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_kind_new(
+    weights: *const cupel_weight,
+    weights_len: usize,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            hand_over(Kind::new(self::weights(weights, weights_len)?)?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer of a row's tags: the sum of their weights divided by the sum of all weights, but at most 1. Each occurrence of a
+/// tag counts. A row without tags scores 0, and so does every row when the weights add up to 0.
+///
+/// @param weights      Tags with their weights; a tag may stand there once. They are copied.
+/// @param weights_len  How many there are; may be 0.
+/// @param match        A cupel_text_match.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE (an unknown match), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is negative or not
+///         finite, a tag that stands there twice, a sum of weights that overflows)
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_tag_new(
+    weights: *const cupel_weight,
+    weights_len: usize,
+    r#match: cupel_text_match,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            let rule = match r#match {
+                CUPEL_TEXT_MATCH_EXACT => TextMatch::Exact,
+                CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE => TextMatch::AsciiCaseInsensitive,
+                other => {
+                    return Err(Error::OutOfRange {
+                        argument: Place::argument("match"),
+                        value: Value::Integer(other.into()),
+                        rule: "it must be CUPEL_TEXT_MATCH_EXACT or CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE",
+                    }
+                    .into());
+                }
+            };
+            hand_over(Tag::new(self::weights(weights, weights_len)?, rule)?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer of the trust that the host put at the metadata key `cupel:trust`: a double as it is, a string read as a decimal
+/// number, clamped to 0 to 1.
+///
+/// @param default_score  For rows without a usable trust; from 0 to 1.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_metadata_trust_new(
+    default_score: f64,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            hand_over(MetadataTrust::new(default_score)?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer that gives `boost` to rows whose metadata has `key` with a value whose text is `value` byte for byte, and 1 to
+/// all others. The text of a double is its shortest decimal that reads back the same: `1`, `0.85`.
+///
+/// @param key        The key, UTF-8; may be empty. It is copied.
+/// @param key_len    Its length in bytes.
+/// @param value      The text, UTF-8; may be empty. It is copied.
+/// @param value_len  Its length in bytes.
+/// @param boost      The score of rows that match: finite, more than 0.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_metadata_key_new(
+    key: *const c_char,
+    key_len: usize,
+    value: *const c_char,
+    value_len: usize,
+    boost: f64,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            let key = text(key, key_len, "key")?;
+            let value = text(value, value_len, "value")?;
+            hand_over(MetadataKey::new(key, value, boost)?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer that halves with every half-life of a row's age: 2 to the power of -(age / half-life), within one unit in the
+/// last place. The age is now less the timestamp, and 0 for a row from the future.
+///
+/// @param clock  The source of the present instant. The scorer keeps a share of it.
+/// @param half_life_nanoseconds  In nanoseconds, more than 0.
+/// @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_decay_exponential_new(
+    clock: *const cupel_clock,
+    half_life_nanoseconds: i64,
+    null_timestamp_score: f64,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            let clock = cupel_clock::borrow(clock)?.clock();
+            hand_over(Decay::new(clock, Curve::exponential(half_life_nanoseconds)?, null_timestamp_score)?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer that gives 1 to rows younger than an age and 0 to the others.
+///
+/// @param clock  The source of the present instant. The scorer keeps a share of it.
+/// @param max_age_nanoseconds  In nanoseconds, more than 0.
+/// @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_decay_window_new(
+    clock: *const cupel_clock,
+    max_age_nanoseconds: i64,
+    null_timestamp_score: f64,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            let clock = cupel_clock::borrow(clock)?.clock();
+            hand_over(Decay::new(clock, Curve::window(max_age_nanoseconds)?, null_timestamp_score)?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer that gives a row the score of the first step whose greatest age lies above the row's age, else that of the last.
+///
+/// @param clock  The source of the present instant. The scorer keeps a share of it.
+/// @param steps      The steps, youngest first: ages more than 0 and strictly increasing, scores finite. They are copied.
+/// @param steps_len  How many there are; at least 1.
+/// @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_decay_step_new(
+    clock: *const cupel_clock,
+    steps: *const cupel_decay_step,
+    steps_len: usize,
+    null_timestamp_score: f64,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            let clock = cupel_clock::borrow(clock)?.clock();
+            let steps = slice(steps, steps_len, "steps")?;
+            let curve = Curve::step(steps.iter().map(|step| (step.max_age_nanoseconds, step.score)))?;
+            hand_over(Decay::new(clock, curve, null_timestamp_score)?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer of the weighted mean of other scorers: ((0 + s0 * w0) + s1 * w1) + ..., in the order given, where each w is the
+/// child's weight divided by the sum of all weights.
+///
+/// @param children      The scorers. The composite keeps shares of them; they stay the caller's, and may be used again.
+/// @param weights       Their weights: finite, more than 0. They are copied.
+/// @param children_len  How many there are of each; at least 1.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT (an entry too), INVALID_ARGUMENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_composite_new(
+    children: *const *const cupel_scorer,
+    weights: *const f64,
+    children_len: usize,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            let children = slice(children, children_len, "children")?;
+            let weights = slice(weights, children_len, "weights")?;
+            let mut entries = Vec::new();
+            entries.try_reserve_exact(children.len())?;
+            for (index, (&child, &weight)) in children.iter().zip(weights).enumerate() {
+                let child = child.as_ref().ok_or(Refusal::NullEntry("children", index))?;
+                entries.push((&child.0, weight));
+            }
+            hand_over(Composite::new(entries)?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer that stretches another one's scores to 0 to 1 over the batch: (s - min) / (max - min) over the finite scores. A
+/// row whose score is not finite gets 0.5, and so does every row when all are equal.
+///
+/// @param inner  The other scorer. This one keeps a share of it; it stays the caller's, and may be used again.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_scaled_new(
+    inner: *const cupel_scorer,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            let inner = inner.as_ref().ok_or(Refusal::Null("inner"))?;
+            hand_over(Scaled::new(&inner.0)?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer that asks the host.
+///
+/// @param callback   Scores a whole batch.
+/// @param user_data  Passed to the callbacks as it is; may be NULL.
+/// @param destroy    Called once with user_data when this scorer and every one made with it are gone; may be NULL. It is not called
+///                   when this function fails: user_data is still the caller's then.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_custom_new(
+    callback: cupel_score_callback,
+    user_data: *mut c_void,
+    destroy: cupel_destroy_callback,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            let callback = callback.ok_or(Refusal::Null("callback"))?;
+            let user_data = UserData::new(user_data, destroy)?;
+            let share = user_data.clone();
+            let scorer = Custom::new(move |batch, out| {
+                let rows = cupel_batch::from_batch(batch);
+                match callback(share.pointer(), rows, out.as_mut_ptr(), out.len()) {
+                    CUPEL_STATUS_OK => Ok(()),
+                    status => Err(Error::CallbackFailed { callback: "score", status }),
+                }
+            })?;
+            hand_over(scorer, out_scorer)?;
+            user_data.arm();
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer, with everything below it, from a JSON text: an object with `type` and what that type takes, or a policy with
+/// `scorers`.
+///
+/// @param json      The text, UTF-8.
+/// @param json_len  Its length in bytes.
+/// @param clock     The source of the present instant for decay; NULL is the system's clock.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_from_json(
+    json: *const c_char,
+    json_len: usize,
+    clock: *const cupel_clock,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            let json = text(json, json_len, "json")?;
+            let clock = clock.as_ref().map_or(Clock::system(), |clock| clock.clock().clone());
+            hand_over(json::read_scorer(json, &clock)?, out_scorer)?;
+            Ok(())
+        })
+    }
+}
+
+/// Writes a scorer, with everything below it, as the JSON that cupel_scorer_from_json() reads. Clocks are not written.
+///
+/// @param scorer    The scorer; a custom scorer, or one with a custom scorer below it, is refused.
+/// @param out_text  Where to put the text, which the caller frees with cupel_text_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_to_json(
+    scorer: *const cupel_scorer,
+    out_text: *mut *mut cupel_text,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_text = Out::new(out_text, "out_text")?;
+            let json = json::write_scorer(&cupel_scorer::borrow(scorer)?.0)?;
+            out_text.write(cupel_text::new(json)?.hand_over()?.as_ptr());
+            Ok(())
+        })
+    }
+}
+
+/// Scores every row of a batch in one call. A call that fails writes no score.
+///
+/// @param scorer          The scorer.
+/// @param batch           The rows.
+/// @param out_scores      Where to put the scores, one a row: higher means more worth keeping. May be NULL for an empty batch.
+/// @param out_scores_len  How many there is room for: the length of the batch.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, LENGTH_MISMATCH, CALLBACK_FAILED, OUT_OF_MEMORY
+///
+/// Threads: any number at once, while nobody changes the batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_score_batch(
+    scorer: *const cupel_scorer,
+    batch: *const cupel_batch,
+    out_scores: *mut f64,
+    out_scores_len: usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            // A share of its own: a custom scorer may free the handle during the call.
+            let scorer = cupel_scorer::borrow(scorer)?.0.clone();
+            let (_hold, batch) = Hold::new(batch)?;
+            if out_scores_len != batch.len() {
+                return Err(Error::LengthMismatch {
+                    argument: "out_scores_len",
+                    actual: out_scores_len,
+                    expected: batch.len(),
+                    why: "the length of the batch",
+                }
+                .into());
+            }
+            scorer.score_batch(batch, slice_mut(out_scores, out_scores_len, "out_scores")?)?;
+            Ok(())
+        })
+    }
+}
+
+/// Scores one row of a batch: what cupel_scorer_score_batch() gives it, at the cost of the whole batch.
+///
+/// @param scorer     The scorer.
+/// @param batch      The rows.
+/// @param row        The row, from 0.
+/// @param out_score  Where to put the score.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_RANGE, CALLBACK_FAILED, OUT_OF_MEMORY
+///
+/// Threads: any number at once, while nobody changes the batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_score_row(
+    scorer: *const cupel_scorer,
+    batch: *const cupel_batch,
+    row: usize,
+    out_score: *mut f64,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_score = Out::new(out_score, "out_score")?;
+            let scorer = cupel_scorer::borrow(scorer)?.0.clone();
+            let (_hold, batch) = Hold::new(batch)?;
+            out_score.write(scorer.score_row(batch, row)?);
+            Ok(())
+        })
+    }
+}
+
+/// Frees a scorer.
+///
+/// @param scorer  A scorer; NULL does nothing. It must not be freed twice.
+///
+/// The scorers that were made with it go on.
+///
+/// Threads: one at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_free(scorer: *mut cupel_scorer) {
+    guard_value((), || {
+        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+        unsafe { cupel_scorer::free(scorer) }
+    });
+}

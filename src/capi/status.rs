@@ -1,0 +1,71 @@
+//! Status numbers and their names.
+
+use std::ffi::CStr;
+
+use libc::c_char;
+
+/// What a function that can fail returns: `CUPEL_STATUS_OK`, or why it was refused.
+///
+/// Numbers never change their meaning, and the number of a status that is retired is not used again.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_status = i32;
+
+/// The call did what it says.
+pub const CUPEL_STATUS_OK: cupel_status = 0;
+/// A pointer that is needed is NULL.
+pub const CUPEL_STATUS_NULL_ARGUMENT: cupel_status = 1;
+/// A text is not UTF-8. The message gives the offset of the first bad byte.
+pub const CUPEL_STATUS_INVALID_UTF8: cupel_status = 2;
+/// A value breaks a rule of the scorer or the item that it was given for.
+pub const CUPEL_STATUS_INVALID_ARGUMENT: cupel_status = 3;
+/// The content of an item is empty.
+pub const CUPEL_STATUS_EMPTY_CONTENT: cupel_status = 4;
+/// A kind is empty or only white space.
+pub const CUPEL_STATUS_EMPTY_KIND: cupel_status = 5;
+/// A source is empty or only white space.
+pub const CUPEL_STATUS_EMPTY_SOURCE: cupel_status = 6;
+/// An index, a code, an offset or an enumerator lies outside its range.
+pub const CUPEL_STATUS_OUT_OF_RANGE: cupel_status = 7;
+/// Two lengths that must agree do not.
+pub const CUPEL_STATUS_LENGTH_MISMATCH: cupel_status = 8;
+/// A callback of the host failed. The message gives the status that it returned.
+pub const CUPEL_STATUS_CALLBACK_FAILED: cupel_status = 9;
+/// Memory that was asked for could not be had.
+pub const CUPEL_STATUS_OUT_OF_MEMORY: cupel_status = 10;
+/// The library has a defect: it panicked, and the panic was caught at the boundary.
+pub const CUPEL_STATUS_PANIC: cupel_status = 11;
+/// A text is not the JSON of items or of a scorer. The message gives path, line and column.
+pub const CUPEL_STATUS_INVALID_JSON: cupel_status = 12;
+/// A batch was to be changed while it is being scored.
+pub const CUPEL_STATUS_BUSY: cupel_status = 13;
+
+/// The name of a status, such as `"CUPEL_STATUS_OK"`.
+///
+/// @param status  Any number; one that is not a status has the name `"CUPEL_STATUS_UNKNOWN"`.
+/// @return        A NUL-terminated text that lives for ever. Never NULL.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn cupel_status_name(status: cupel_status) -> *const c_char {
+    name(status).as_ptr()
+}
+
+fn name(status: cupel_status) -> &'static CStr {
+    match status {
+        CUPEL_STATUS_OK => c"CUPEL_STATUS_OK",
+        CUPEL_STATUS_NULL_ARGUMENT => c"CUPEL_STATUS_NULL_ARGUMENT",
+        CUPEL_STATUS_INVALID_UTF8 => c"CUPEL_STATUS_INVALID_UTF8",
+        CUPEL_STATUS_INVALID_ARGUMENT => c"CUPEL_STATUS_INVALID_ARGUMENT",
+        CUPEL_STATUS_EMPTY_CONTENT => c"CUPEL_STATUS_EMPTY_CONTENT",
+        CUPEL_STATUS_EMPTY_KIND => c"CUPEL_STATUS_EMPTY_KIND",
+        CUPEL_STATUS_EMPTY_SOURCE => c"CUPEL_STATUS_EMPTY_SOURCE",
+        CUPEL_STATUS_OUT_OF_RANGE => c"CUPEL_STATUS_OUT_OF_RANGE",
+        CUPEL_STATUS_LENGTH_MISMATCH => c"CUPEL_STATUS_LENGTH_MISMATCH",
+        CUPEL_STATUS_CALLBACK_FAILED => c"CUPEL_STATUS_CALLBACK_FAILED",
+        CUPEL_STATUS_OUT_OF_MEMORY => c"CUPEL_STATUS_OUT_OF_MEMORY",
+        CUPEL_STATUS_PANIC => c"CUPEL_STATUS_PANIC",
+        CUPEL_STATUS_INVALID_JSON => c"CUPEL_STATUS_INVALID_JSON",
+        CUPEL_STATUS_BUSY => c"CUPEL_STATUS_BUSY",
+        _ => c"CUPEL_STATUS_UNKNOWN",
+    }
+}

@@ -1,0 +1,54 @@
+//! What a host gives along with a callback.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use libc::c_void;
+
+use crate::memory::{OutOfMemory, Shared};
+
+/// Called once when the last share of what it belongs to is gone, on whatever thread that happens.
+///
+/// @param user_data  What was given with the callback. It must not unwind.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_destroy_callback = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
+
+/// The pointer of a host, and how the host wants to hear that nobody needs it any more.
+#[derive(Debug)]
+pub struct UserData {
+    pointer: *mut c_void,
+    destroy: cupel_destroy_callback,
+    /// Whether the host has handed its data over. A constructor that fails leaves it with the host.
+    armed: AtomicBool,
+}
+
+// SAFETY: the header says that callbacks and their data are used from any thread, by several at once; the library itself
+// only passes the pointer on.
+unsafe impl Send for UserData {}
+// SAFETY: as above.
+unsafe impl Sync for UserData {}
+
+impl UserData {
+    /// Keeps a pointer; [`arm`](Self::arm) makes it the library's to destroy.
+    pub fn new(pointer: *mut c_void, destroy: cupel_destroy_callback) -> Result<Shared<Self>, OutOfMemory> {
+        Shared::try_new(Self { pointer, destroy, armed: AtomicBool::new(false) })
+    }
+
+    /// The pointer.
+    pub fn pointer(&self) -> *mut c_void {
+        self.pointer
+    }
+
+    /// Has the host hear of it when the last share goes.
+    pub fn arm(&self) {
+        self.armed.store(true, Ordering::Release);
+    }
+}
+
+impl Drop for UserData {
+    fn drop(&mut self) {
+        if let (true, Some(destroy)) = (*self.armed.get_mut(), self.destroy) {
+            // SAFETY: the host gave the callback for this use, with this data, and this is the one call.
+            unsafe { destroy(self.pointer) };
+        }
+    }
+}

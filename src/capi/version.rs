@@ -1,0 +1,45 @@
+//! Which library this is.
+
+use libc::c_char;
+
+/// The version of the ABI that this header describes. It moves only when a program that was built against an older header
+/// could go wrong with a newer library.
+pub const CUPEL_ABI_VERSION: u32 = 1;
+
+/// The first number of the version that this header belongs to.
+pub const CUPEL_VERSION_MAJOR: u32 = 0;
+/// The second number of the version that this header belongs to.
+pub const CUPEL_VERSION_MINOR: u32 = 1;
+/// The third number of the version that this header belongs to.
+pub const CUPEL_VERSION_PATCH: u32 = 0;
+
+/// The version of the library that is running, such as `"0.1.0"`.
+///
+/// @return  A NUL-terminated text that lives for ever. Never NULL.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn cupel_version() -> *const c_char {
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+    VERSION.as_ptr().cast()
+}
+
+/// The ABI version of the library that is running. A program may compare it with CUPEL_ABI_VERSION of the header it was
+/// built with.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn cupel_abi_version() -> u32 {
+    CUPEL_ABI_VERSION
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_are_those_of_the_package() {
+        let numbers = format!("{CUPEL_VERSION_MAJOR}.{CUPEL_VERSION_MINOR}.{CUPEL_VERSION_PATCH}");
+        assert_eq!(numbers, env!("CARGO_PKG_VERSION"));
+    }
+}
