@@ -1,0 +1,338 @@
+//! How many rows share a tag with each tag set of a batch.
+//!
+//! Counting by comparing every pair of rows is quadratic, and for long tag
+//! sets no algorithm is known that is not (it is orthogonal-vectors
+//! counting). Real tags are kinder than that, so the work is split by shape:
+//!
+//! | sets | counted by | cost |
+//! |---|---|---|
+//! | up to 64 | [`tiny`]: one machine word per tag | a few steps per tag |
+//! | up to three tags, among themselves | [`pairs`]: inclusion and exclusion | linear |
+//! | four tags or more, against all, when few sets share a tag | [`postings`]: walk the sets of each tag | the meetings |
+//! | four tags or more, against all, otherwise | [`blocks`]: 512 sets or more per step | quadratic / 512 |
+//!
+//! Identical tag sets are one set with a number of rows, so the cost follows
+//! the distinct sets. Every count is an exact integer and every path gives the
+//! same one; nothing here allocates.
+
+mod blocks;
+mod pairs;
+mod postings;
+mod tiny;
+
+#[cfg(test)]
+mod tests;
+
+/// The distinct tag sets of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct TagSets<'a> {
+    /// Set `i` has the tags `offsets[i]..offsets[i + 1]` of `tags`.
+    pub offsets: &'a [u32],
+    /// Folded tag ids, strictly ascending within a set. No two sets that
+    /// have rows are equal.
+    pub tags: &'a [u32],
+    /// How many rows carry each set. A set with no row takes no part.
+    pub rows: &'a [u32],
+    /// Every tag id is below this.
+    pub tag_count: usize,
+}
+
+impl<'a> TagSets<'a> {
+    /// The number of sets, with rows or without.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no set at all.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    #[inline(always)]
+    fn tags(&self, set: usize) -> &'a [u32] {
+        &self.tags[self.offsets[set] as usize..self.offsets[set + 1] as usize]
+    }
+
+    /// The sets that take part, with their tags and rows.
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = (usize, &'a [u32], u32)> {
+        let (offsets, tags, rows) = (&self.offsets[..=self.len()], self.tags, self.rows);
+        rows.iter()
+            .zip(offsets.windows(2))
+            .enumerate()
+            .filter(|&(_, (&rows, _))| rows != 0)
+            .map(move |(set, (&rows, span))| (set, &tags[span[0] as usize..span[1] as usize], rows))
+    }
+}
+
+/// The longest set whose triple of tags no other set can share unless it is
+/// longer still, which is what lets [`pairs`] stop at pairs.
+const SMALL: usize = 3;
+
+/// What the lengths alone say about a batch, in one pass.
+struct Shape {
+    /// Occurrences of tags in sets that take part.
+    occurrences: usize,
+    /// Pairs of tags within the sets that may be counted by [`pairs`].
+    pairs: usize,
+    /// Whether a set is longer than [`SMALL`].
+    has_long: bool,
+}
+
+impl Shape {
+    fn of(sets: &TagSets<'_>) -> Option<Self> {
+        let (mut occurrences, mut pairs, mut long) = (0_usize, 0_usize, 0_usize);
+        for (_, tags, _) in sets.iter() {
+            occurrences = occurrences.checked_add(tags.len())?;
+            // A longer set joins only with two tags that others use: one pair.
+            pairs = pairs.checked_add([0, 0, 1, 3].get(tags.len()).copied().unwrap_or(1))?;
+            long += usize::from(tags.len() > SMALL);
+        }
+        Some(Self { occurrences, pairs, has_long: long != 0 })
+    }
+
+    /// Tags that two sets share: no more than half of the occurrences.
+    fn shared_tags(&self, tag_count: usize) -> usize {
+        tag_count.min(self.occurrences / 2)
+    }
+}
+
+/// The words of scratch that [`matching_rows`] needs for these sets, or `None`
+/// when their number does not fit in a `usize`.
+///
+/// At most 64 bytes for each tag that two sets share (hence 32 per occurrence
+/// of a tag), 8 per tag, and about 16 per set.
+pub fn scratch_words(sets: &TagSets<'_>) -> Option<usize> {
+    if sets.len() <= tiny::SETS {
+        return Some(sets.tag_count);
+    }
+    let shape = Shape::of(sets)?;
+    if !shape.has_long && pairs::is_dense(sets.tag_count, shape.pairs) {
+        return pairs::scratch_words(sets.tag_count, shape.pairs);
+    }
+    let shared = shape.shared_tags(sets.tag_count);
+    let mut counting = pairs::scratch_words(shared, shape.pairs)?;
+    if shape.has_long {
+        let large = blocks::scratch_words(shared)?.max(postings::scratch_words(shared, shape.occurrences, sets.len())?);
+        counting = counting.max(large.checked_add(sets.len())?);
+    }
+    half(sets.tag_count)
+        .checked_add(sets.len().div_ceil(64))?
+        .checked_add(half(sets.len().checked_add(1)?))?
+        .checked_add(half(shape.occurrences))?
+        .checked_add(counting)
+}
+
+/// Writes, for every set, how many rows carry a set that shares at least one
+/// tag with it, its own rows included; 0.0 for a set without tags or rows.
+///
+/// `scratch` has at least [`scratch_words`] words, whose contents do not
+/// matter. The sum of all rows is below 2^53.
+///
+/// # Panics
+///
+/// When the lengths disagree, a tag id is out of range or `scratch` is short.
+pub fn matching_rows(sets: &TagSets<'_>, scratch: &mut [u64], out: &mut [f64]) {
+    assert_eq!(sets.offsets.len(), sets.len() + 1, "one offset more than sets");
+    assert_eq!(out.len(), sets.len(), "one count per set");
+    if sets.len() <= tiny::SETS {
+        return tiny::count(sets, scratch, out);
+    }
+    let shape = Shape::of(sets).expect("the scratch was sized by the same shape");
+    if !shape.has_long && pairs::is_dense(sets.tag_count, shape.pairs) {
+        return pairs::count(sets, shape.pairs, scratch, out);
+    }
+    by_class(sets, &shape, scratch, out);
+}
+
+/// Counts small sets among themselves, then large sets with everything.
+fn by_class(sets: &TagSets<'_>, shape: &Shape, mut scratch: &mut [u64], out: &mut [f64]) {
+    let rest = &mut scratch;
+    let ids = &mut as_u32(take(rest, half(sets.tag_count)))[..sets.tag_count];
+    let large = Members(take(rest, sets.len().div_ceil(64)));
+    let offsets = &mut as_u32(take(rest, half(sets.len() + 1)))[..=sets.len()];
+    let tags = as_u32(take(rest, half(shape.occurrences)));
+
+    let large_sets = find_large(sets, shape, ids, large.0);
+
+    // Small sets: only tags that two of them share can join them.
+    ids.fill(0);
+    for (_, set_tags, _) in sets.iter().filter(|&(set, ..)| !large.has(set)) {
+        count_uses(set_tags, ids);
+    }
+    let shared = number(ids, |uses| uses >= 2);
+    let reduced = reduce(sets, ids, shared, |set| !large.has(set), offsets, tags);
+    pairs::count(&reduced, shape.pairs, rest, out);
+    for (set, set_tags, rows) in sets.iter() {
+        if reduced.tags(set).is_empty() && !set_tags.is_empty() && !large.has(set) {
+            out[set] = f64::from(rows);
+        }
+    }
+    if large_sets == 0 {
+        return;
+    }
+
+    // Large sets: only tags that one of them has, and another set too.
+    ids.fill(0);
+    for (set, set_tags, _) in sets.iter() {
+        if large.has(set) {
+            count_uses(set_tags, ids);
+        }
+    }
+    for (set, set_tags, _) in sets.iter() {
+        if !large.has(set) {
+            for &tag in set_tags {
+                let uses = &mut ids[tag as usize];
+                *uses += u32::from(*uses != 0);
+            }
+        }
+    }
+    let shared = number(ids, |uses| uses >= 2);
+    let reduced = reduce(sets, ids, shared, |_| true, offsets, tags);
+    let order = take(rest, sets.len());
+    let order = arrange(&reduced, &large, large_sets, order);
+    if postings::is_cheaper(&reduced, order, large_sets, rest) {
+        postings::count(&reduced, order, large_sets, rest, out);
+    } else {
+        blocks::count(&reduced, order, large_sets, rest, out);
+    }
+}
+
+/// Marks the large sets and returns their number. A long set of which no more
+/// than two tags are used by any other set counts as small: the other tags
+/// can meet nothing. (With three it could equal another such set in all tags
+/// that matter, and [`pairs`] relies on triples being distinct.)
+fn find_large(sets: &TagSets<'_>, shape: &Shape, uses: &mut [u32], large: &mut [u64]) -> usize {
+    large.fill(0);
+    if !shape.has_long {
+        return 0;
+    }
+    uses.fill(0);
+    for (_, tags, _) in sets.iter() {
+        count_uses(tags, uses);
+    }
+    let mut found = 0;
+    for (set, tags, _) in sets.iter().filter(|(_, tags, _)| tags.len() > SMALL) {
+        if tags.iter().filter(|&&tag| uses[tag as usize] >= 2).nth(SMALL - 1).is_some() {
+            large[set / 64] |= 1 << (set % 64);
+            found += 1;
+        }
+    }
+    found
+}
+
+#[inline(always)]
+fn count_uses(tags: &[u32], uses: &mut [u32]) {
+    for &tag in tags {
+        uses[tag as usize] += 1;
+    }
+}
+
+/// The id of a tag that is left out.
+const DROPPED: u32 = u32::MAX;
+
+/// Replaces the uses of each tag by a dense id, or [`DROPPED`], in the order
+/// of the tags. Returns the number of ids.
+fn number(uses: &mut [u32], keep: impl Fn(u32) -> bool) -> usize {
+    let mut next = 0;
+    for slot in uses {
+        let kept = keep(*slot);
+        *slot = if kept { next } else { DROPPED };
+        next += u32::from(kept);
+    }
+    next as usize
+}
+
+/// The same sets under the ids of [`number`]. Sets that `keep` rejects, and
+/// sets without rows, have no tags left.
+fn reduce<'a>(
+    sets: &TagSets<'a>,
+    ids: &[u32],
+    tag_count: usize,
+    keep: impl Fn(usize) -> bool,
+    offsets: &'a mut [u32],
+    tags: &'a mut [u32],
+) -> TagSets<'a> {
+    let mut len = 0;
+    offsets[0] = 0;
+    for (set, &rows) in sets.rows.iter().enumerate() {
+        if rows != 0 && keep(set) {
+            for &tag in sets.tags(set) {
+                let id = ids[tag as usize];
+                if id != DROPPED {
+                    tags[len] = id;
+                    len += 1;
+                }
+            }
+        }
+        // No more occurrences than in `sets`, whose offsets are `u32` too.
+        offsets[set + 1] = len as u32;
+    }
+    TagSets { offsets, tags: &tags[..len], rows: sets.rows, tag_count }
+}
+
+/// Lists the large sets and then every small set that has a tag in common with
+/// some large set, in both parts the sets with most rows first. So sets of
+/// equally many rows come together, which makes weighing them cheap.
+fn arrange<'a>(sets: &TagSets<'_>, large: &Members<'_>, large_sets: usize, order: &'a mut [u64]) -> &'a [Member] {
+    let (mut next_large, mut next_small) = (0, large_sets);
+    for (set, tags, rows) in sets.iter() {
+        let slot = if large.has(set) {
+            &mut next_large
+        } else if tags.is_empty() {
+            continue;
+        } else {
+            &mut next_small
+        };
+        order[*slot] = u64::from(!rows) << 32 | set as u64;
+        *slot += 1;
+    }
+    let order = &mut order[..next_small];
+    order[..large_sets].sort_unstable();
+    order[large_sets..].sort_unstable();
+    order
+}
+
+/// A set in the order of [`arrange`]: its index in the low half of the word,
+/// the complement of its rows in the high half.
+type Member = u64;
+
+#[inline(always)]
+fn rows_of(member: Member) -> u32 {
+    !(member >> 32) as u32
+}
+
+#[inline(always)]
+fn set_of(member: Member) -> usize {
+    member as u32 as usize
+}
+
+/// A bit per set.
+struct Members<'a>(&'a mut [u64]);
+
+impl Members<'_> {
+    #[inline(always)]
+    fn has(&self, set: usize) -> bool {
+        self.0[set / 64] >> (set % 64) & 1 != 0
+    }
+}
+
+/// Splits the first `words` off the scratch.
+fn take<'a>(scratch: &mut &'a mut [u64], words: usize) -> &'a mut [u64] {
+    let (head, tail) = std::mem::take(scratch).split_at_mut(words);
+    *scratch = tail;
+    head
+}
+
+/// The words that hold `len` values of 32 bits.
+const fn half(len: usize) -> usize {
+    len.div_ceil(2)
+}
+
+/// Words of scratch as twice as many values of 32 bits.
+fn as_u32(words: &mut [u64]) -> &mut [u32] {
+    // SAFETY: same bytes, a smaller alignment, and every bit pattern is a `u32`.
+    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len() * 2) }
+}

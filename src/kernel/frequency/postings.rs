@@ -1,0 +1,71 @@
+//! Large sets whose tags few other sets use: walk the sets of each tag.
+
+use super::{Member, TagSets, as_u32, half, rows_of, set_of, take};
+
+/// The words of scratch for up to this many tags, occurrences and sets.
+pub(super) fn scratch_words(tag_count: usize, occurrences: usize, sets: usize) -> Option<usize> {
+    half(tag_count.checked_add(1)?).checked_add(half(occurrences))?.checked_add(half(sets))
+}
+
+/// Whether walking costs less than [`super::blocks`] would.
+pub(super) fn is_cheaper(sets: &TagSets<'_>, order: &[Member], large_sets: usize, scratch: &mut [u64]) -> bool {
+    let uses = &mut as_u32(&mut scratch[..half(sets.tag_count)])[..sets.tag_count];
+    uses.fill(0);
+    for &member in order {
+        super::count_uses(sets.tags(set_of(member)), uses);
+    }
+    let steps = order[..large_sets]
+        .iter()
+        .flat_map(|&member| sets.tags(set_of(member)))
+        .fold(0_u64, |sum, &tag| sum.saturating_add(u64::from(uses[tag as usize])));
+    steps <= super::blocks::steps(sets, order, large_sets)
+}
+
+/// Adds to each large set the rows of the sets that share a tag with it, and
+/// to each small set the rows of the large sets that do. Every set that has tags is in `order`.
+pub(super) fn count(sets: &TagSets<'_>, order: &[Member], large_sets: usize, mut scratch: &mut [u64], out: &mut [f64]) {
+    let rest = &mut scratch;
+    let width = sets.tag_count;
+    let ends = &mut as_u32(take(rest, half(width + 1)))[..=width];
+    let holders = &mut as_u32(take(rest, half(sets.tags.len())))[..sets.tags.len()];
+    let seen = &mut as_u32(take(rest, half(sets.len())))[..sets.len()];
+
+    // The place of each member in `order`, grouped by tag.
+    ends.fill(0);
+    for &tag in sets.tags {
+        ends[tag as usize + 1] += 1;
+    }
+    for tag in 0..width {
+        ends[tag + 1] += ends[tag];
+    }
+    for (place, &member) in order.iter().enumerate() {
+        for &tag in sets.tags(set_of(member)) {
+            let end = &mut ends[tag as usize];
+            holders[*end as usize] = place as u32;
+            *end += 1;
+        }
+    }
+
+    seen.fill(0);
+    for (place, &member) in order[..large_sets].iter().enumerate() {
+        let own_rows = f64::from(rows_of(member));
+        let mark = place as u32 + 1;
+        let mut sum = 0;
+        for &tag in sets.tags(set_of(member)) {
+            let tag = tag as usize;
+            let start = if tag == 0 { 0 } else { ends[tag - 1] };
+            for &holder in &holders[start as usize..ends[tag] as usize] {
+                let seen = &mut seen[holder as usize];
+                if *seen != mark {
+                    *seen = mark;
+                    let other = order[holder as usize];
+                    sum += u64::from(rows_of(other));
+                    if holder as usize >= large_sets {
+                        out[set_of(other)] += own_rows;
+                    }
+                }
+            }
+        }
+        out[set_of(member)] += sum as f64;
+    }
+}
