@@ -1,10 +1,25 @@
 //! Makes the C header from the functions of `src/capi`.
 //!
-//! The header is written beside the build's other output, where the tests find it. `CUPEL_UPDATE_HEADER=1` has it replace
-//! the one in `include/`, which is committed.
+//! cbindgen makes the declarations; here they are put in the order in which a reader wants them, under the introduction of
+//! `src/capi/introduction.h`. The header is written beside the build's other output, where a test finds it.
+//! `CUPEL_UPDATE_HEADER=1` has it replace the one in `include/`, which is committed.
 
 use std::env;
 use std::path::PathBuf;
+
+/// The sections of the header: a title, and how the names begin that belong there. The first that fits counts.
+const SECTIONS: [(&str, &[&str]); 10] = [
+    ("Version", &["CUPEL_VERSION_", "CUPEL_ABI_VERSION", "cupel_version", "cupel_abi_version"]),
+    ("Status", &["cupel_status", "CUPEL_STATUS_"]),
+    ("Errors", &["cupel_error"]),
+    ("Texts that the library made", &["cupel_text_data", "cupel_text_len", "cupel_text_free", "cupel_text;"]),
+    ("Building an item", &["cupel_item_builder"]),
+    ("Reading an item", &["cupel_item", "cupel_metadata_type", "CUPEL_METADATA_TYPE_"]),
+    ("Clocks", &["cupel_clock", "cupel_now_callback", "cupel_destroy_callback"]),
+    ("Batches", &["cupel_batch", "cupel_text_column", "cupel_columns"]),
+    ("Scoring", &["cupel_scorer_score_", "cupel_scorer;", "cupel_scorer_free"]),
+    ("Scorers", &["cupel_", "CUPEL_TEXT_MATCH_"]),
+];
 
 fn main() {
     println!("cargo:rerun-if-changed=src/capi");
@@ -13,12 +28,66 @@ fn main() {
 
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("cupel.h");
-    let mut config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("cbindgen.toml is in order");
-    let introduction = std::fs::read_to_string(root.join("src/capi/introduction.h"));
-    config.header = Some(introduction.expect("src/capi/introduction.h is there").trim_end().to_owned());
+    let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("cbindgen.toml is in order");
     let bindings = cbindgen::Builder::new().with_config(config).with_crate(&root).generate();
-    bindings.expect("src/capi is something that cbindgen reads").write_to_file(&out);
+    let mut declarations = Vec::new();
+    bindings.expect("src/capi is something that cbindgen reads").write(&mut declarations);
+    let declarations = String::from_utf8(declarations).expect("cbindgen writes UTF-8");
+    let introduction = std::fs::read_to_string(root.join("src/capi/introduction.h")).expect("the introduction is there");
+    std::fs::write(&out, header(&introduction, &declarations)).expect("OUT_DIR can be written to");
     if env::var_os("CUPEL_UPDATE_HEADER").is_some_and(|update| update == "1") {
         std::fs::copy(&out, root.join("include/cupel.h")).expect("include/ can be written to");
     }
+}
+
+/// The whole header.
+fn header(introduction: &str, declarations: &str) -> String {
+    // Every declaration comes with its comment, and every comment with its declaration.
+    let blocks = declarations.split("\n/**").map(|block| block.trim().trim_start_matches("/**"));
+    // cbindgen takes up constants of the Rust interface too.
+    let blocks: Vec<&str> = blocks.filter(|block| name(block).to_ascii_lowercase().starts_with("cupel_")).collect();
+    let mut text = introduction.trim_end().to_owned();
+    text.push('\n');
+    let mut put = |title: &str, blocks: Vec<&&str>| {
+        text.push_str(&format!("\n/* {:-<112} */\n/* {title:112} */\n/* {:-<112} */\n", "", ""));
+        for block in blocks {
+            text.push_str(&format!("\n/**\n {block}\n"));
+        }
+    };
+    let (opaque, rest): (Vec<_>, Vec<_>) = blocks.iter().partition(|block| is_opaque(block));
+    put("Handles", opaque);
+    for (section, &(title, _)) in SECTIONS.iter().enumerate() {
+        // Constants and types before the functions that take them.
+        let mut own: Vec<&&str> = rest.iter().filter(|block| section_of(name(block)) == section).copied().collect();
+        own.sort_by_key(|block| (block.contains("CUPEL_API"), !block.contains("\n#define")));
+        put(title, own);
+    }
+    text.push_str("\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n\n#endif /* CUPEL_H */\n");
+    text
+}
+
+fn is_opaque(block: &str) -> bool {
+    block.contains("\ntypedef struct cupel_") && !block.contains('{')
+}
+
+/// The name that a block declares, with what follows it on the line where that matters.
+fn name(block: &str) -> &str {
+    let (_, declaration) = block.rsplit_once("*/\n").unwrap_or(("", block));
+    if let Some(define) = declaration.strip_prefix("#define ") {
+        return define;
+    }
+    let end = match declaration.find("CUPEL_API").and(declaration.find('(')) {
+        Some(parameters) => parameters,
+        None => match declaration.find("(*") {
+            Some(callback) => return &declaration[callback + 2..],
+            None => declaration.len(),
+        },
+    };
+    let words = &declaration[..end];
+    &words[words.rfind([' ', '*']).map_or(0, |before| before + 1)..]
+}
+
+fn section_of(name: &str) -> usize {
+    let section = SECTIONS.iter().position(|(_, beginnings)| beginnings.iter().any(|b| name.starts_with(b)));
+    section.unwrap_or_else(|| panic!("no section of the header is for {name}"))
 }

@@ -1,1 +1,83 @@
-/* cupel.h: which pieces of context are worth keeping */
+/*
+ * cupel.h: tells a language-model application which pieces of context are worth keeping.
+ *
+ * A host builds context items, picks a scorer, and gets the scores of a whole batch of items in one call: higher means more
+ * worth keeping.
+ *
+ *     #include <stdio.h>
+ *     #include "cupel.h"
+ *
+ *     int main(void) {
+ *         static const char json[] =
+ *             "{\"content\": \"Be brief.\", \"tokens\": 3, \"kind\": \"SystemPrompt\", \"timestamp\": \"2026-01-01T09:00:00Z\"}"
+ *             "{\"content\": \"Why does it fail?\", \"tokens\": 4, \"timestamp\": \"2026-01-01T09:01:00Z\"}";
+ *         cupel_batch *batch = NULL;
+ *         cupel_scorer *kind = NULL, *recency = NULL, *scorer = NULL;
+ *         cupel_error *error = NULL;
+ *         double scores[2];
+ *
+ *         if (cupel_batch_new(2, &batch, &error) == CUPEL_STATUS_OK &&
+ *             cupel_batch_append_json(batch, json, sizeof json - 1, &error) == CUPEL_STATUS_OK &&
+ *             cupel_scorer_kind_default_new(&kind, &error) == CUPEL_STATUS_OK &&
+ *             cupel_scorer_recency_new(&recency, &error) == CUPEL_STATUS_OK) {
+ *             const cupel_scorer *children[] = {kind, recency};
+ *             const double weights[] = {1.0, 2.0};
+ *             if (cupel_scorer_composite_new(children, weights, 2, &scorer, &error) == CUPEL_STATUS_OK &&
+ *                 cupel_scorer_score_batch(scorer, batch, scores, 2, &error) == CUPEL_STATUS_OK) {
+ *                 printf("%.3f %.3f\n", scores[0], scores[1]);
+ *             }
+ *         }
+ *         if (error != NULL) {
+ *             fprintf(stderr, "%s\n", cupel_error_message(error));
+ *         }
+ *         cupel_error_free(error);
+ *         cupel_scorer_free(scorer);
+ *         cupel_scorer_free(recency);
+ *         cupel_scorer_free(kind);
+ *         cupel_batch_free(batch);
+ *         return error == NULL ? 0 : 1;
+ *     }
+ *
+ * What holds for every function:
+ *
+ * Status. A function that can fail returns a cupel_status and puts its results through pointers. Its last parameter,
+ * out_error, may be NULL. On failure nothing has changed and nothing is written but *out_error; on success *out_error is set
+ * to NULL. There is no last error of a thread or of the process.
+ *
+ * Ownership. What a function hands over through a pointer to a handle is freed by the caller, once, with the _free of its
+ * noun; _free(NULL) does nothing. No function takes a handle over: a composite keeps a share of its children, a scorer of its
+ * clock, and handles are freed in any order.
+ *
+ * Threads. A handle passed as `const T *` may be used by any number of threads at once, one passed as `T *` by one thread at
+ * a time. Nothing is tied to the thread that made it.
+ *
+ * Text in is an address and a length in bytes: UTF-8, not NUL-terminated, copied during the call. NULL with length 0 is the
+ * empty text, and a NUL inside is a character like any other. Text out is an address and a length as well, and lives as long
+ * as the handle it was read from. Names and messages are NUL-terminated.
+ *
+ * Bad input. NULL where a pointer is needed, bad UTF-8, numbers out of range, lengths that cannot be, memory that cannot be
+ * had: each comes back as a status. What is not checked is that an address is good for what the length beside it says, and
+ * that a handle was not freed.
+ *
+ * Linking. On Windows define CUPEL_DLL before this header to link against the dynamic library; nothing needs to be defined
+ * anywhere else, or for the static one.
+ */
+
+#ifndef CUPEL_H
+#define CUPEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef CUPEL_API
+#if defined(_WIN32) && defined(CUPEL_DLL)
+#define CUPEL_API __declspec(dllimport)
+#else
+#define CUPEL_API
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
