@@ -1,0 +1,289 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using Cupel.Native.Interop;
+
+namespace Cupel.Native
+{
+    /// <summary>
+    /// The rows that are scored together. Appending the same item twice gives two rows. Any number of threads may read and
+    /// score a batch at once; changing it is for one thread, with nobody else at it. Who comes at the wrong time gets an
+    /// <see cref="InvalidOperationException"/>.
+    /// </summary>
+    public sealed class Batch : IDisposable
+    {
+        private readonly NativeHandle _handle;
+        private readonly BatchGate _gate = new BatchGate();
+        private readonly bool _lent;
+        private ItemWriter _writer;
+
+        /// <summary>Makes an empty batch.</summary>
+        /// <exception cref="CupelException">The native library is of another version than this assembly.</exception>
+        public Batch()
+            : this(0)
+        {
+        }
+
+        /// <summary>Makes an empty batch with room for some rows.</summary>
+        /// <param name="capacity">How many rows fit before memory must be had again.</param>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="capacity"/> is negative.</exception>
+        /// <exception cref="InsufficientMemoryException">The memory could not be had.</exception>
+        /// <exception cref="CupelException">The native library is of another version than this assembly.</exception>
+        public unsafe Batch(int capacity)
+        {
+            if (capacity < 0)
+            {
+                throw new ArgumentOutOfRangeException(nameof(capacity), capacity, "The capacity is negative.");
+            }
+
+            CupelLibrary.RequireCompatible();
+            _handle = new BatchHandle();
+            IntPtr batch;
+            IntPtr error;
+            int status = NativeMethods.cupel_batch_new((UIntPtr)(uint)capacity, &batch, &error);
+            Failure.ThrowIfFailed(status, error, nameof(capacity));
+            _handle.Own(batch);
+        }
+
+        /// <summary>A batch that native code lends to a callback, until it is disposed.</summary>
+        internal Batch(IntPtr lent)
+        {
+            _handle = new BorrowedBatchHandle();
+            _handle.Own(lent);
+            _lent = true;
+        }
+
+        /// <summary>The number of rows.</summary>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public int Count
+        {
+            get
+            {
+                using (BatchLease batch = Read())
+                {
+                    return batch.Length;
+                }
+            }
+        }
+
+        /// <summary>
+        /// Appends one row, with one native call per field. For more than a few rows the overload that takes a list is faster.
+        /// </summary>
+        /// <param name="item">The row.</param>
+        /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
+        /// <exception cref="ArgumentException">The text of a metadata value has an unpaired surrogate. No row was
+        /// appended.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void Append(ContextItem item)
+        {
+            if (item == null)
+            {
+                throw new ArgumentNullException(nameof(item));
+            }
+
+            using (BatchLease batch = Change())
+            {
+                _writer = _writer ?? new ItemWriter();
+                using (ItemHandle owner = _writer.Write(item, nameof(item)))
+                using (HandleLease row = new HandleLease(owner, nameof(ContextItem)))
+                {
+                    IntPtr error;
+                    int status = NativeMethods.cupel_batch_push(batch.Pointer, row.Pointer, &error);
+                    Failure.ThrowIfFailed(status, error, nameof(item));
+                }
+            }
+        }
+
+        /// <summary>Appends rows in one native call, whatever their number: all of them or, on failure, none.</summary>
+        /// <param name="items">The rows.</param>
+        /// <exception cref="ArgumentNullException"><paramref name="items"/> is null.</exception>
+        /// <exception cref="ArgumentException">An item is null, or the text of a metadata value has an unpaired
+        /// surrogate.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public void Append(IReadOnlyList<ContextItem> items)
+        {
+            Append(items, false);
+        }
+
+        /// <summary>Appends columns in one native call: all of their rows or, on failure, none.</summary>
+        /// <param name="columns">The rows. The arrays are lent for the time of the call.</param>
+        /// <exception cref="ArgumentNullException"><paramref name="columns"/> is null.</exception>
+        /// <exception cref="ArgumentException">An array is too short, or what it holds is against the rules.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public void Append(ContextColumns columns)
+        {
+            if (columns == null)
+            {
+                throw new ArgumentNullException(nameof(columns));
+            }
+
+            Append(columns, nameof(columns));
+        }
+
+        /// <summary>Appends items from JSON in one native call: all of them or, on failure, none.</summary>
+        /// <param name="json">An array of items, one item, or JSON Lines.</param>
+        /// <exception cref="ArgumentNullException"><paramref name="json"/> is null.</exception>
+        /// <exception cref="ArgumentException"><paramref name="json"/> has an unpaired surrogate.</exception>
+        /// <exception cref="CupelException">The text is not JSON, or not that of items. The message gives path, line and
+        /// column.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public void AppendJson(string json)
+        {
+            AppendJson(Utf8.Encode(json, nameof(json)));
+        }
+
+        /// <summary>Appends items from JSON in UTF-8, as a file has it: all of them or, on failure, none.</summary>
+        /// <param name="json">An array of items, one item, or JSON Lines.</param>
+        /// <exception cref="ArgumentNullException"><paramref name="json"/> is null.</exception>
+        /// <exception cref="ArgumentException"><paramref name="json"/> is not UTF-8.</exception>
+        /// <exception cref="CupelException">The text is not JSON, or not that of items. The message gives path, line and
+        /// column.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void AppendJson(byte[] json)
+        {
+            if (json == null)
+            {
+                throw new ArgumentNullException(nameof(json));
+            }
+
+            using (BatchLease batch = Change())
+            {
+                fixed (byte* text = json)
+                {
+                    IntPtr error;
+                    int status = NativeMethods.cupel_batch_append_json(
+                        batch.Pointer, text, (UIntPtr)(uint)json.Length, &error);
+                    Failure.ThrowIfFailed(status, error, nameof(json));
+                }
+            }
+        }
+
+        /// <summary>A copy of one row. Metadata may come in another order than it was set.</summary>
+        /// <param name="row">The row, from 0.</param>
+        /// <returns>
+        /// The item. Numbers of its metadata are doubles, and values that are neither text nor numbers are
+        /// <see cref="OpaqueValue"/>s.
+        /// </returns>
+        /// <exception cref="ArgumentOutOfRangeException">There is no such row.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe ContextItem ItemAt(int row)
+        {
+            using (BatchLease batch = Read())
+            {
+                CheckRow(row);
+                using (var owner = new ItemHandle())
+                {
+                    IntPtr item;
+                    IntPtr error;
+                    int status = NativeMethods.cupel_batch_item(batch.Pointer, (UIntPtr)(uint)row, &item, &error);
+                    Failure.ThrowIfFailed(status, error, nameof(row), row);
+                    owner.Own(item);
+                    return ItemReader.Read(item);
+                }
+            }
+        }
+
+        /// <summary>Makes room for more rows.</summary>
+        /// <param name="additionalRows">How many rows are to be appended.</param>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="additionalRows"/> is negative.</exception>
+        /// <exception cref="InsufficientMemoryException">The memory could not be had.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void Reserve(int additionalRows)
+        {
+            if (additionalRows < 0)
+            {
+                throw new ArgumentOutOfRangeException(
+                    nameof(additionalRows), additionalRows, "The number of rows is negative.");
+            }
+
+            using (BatchLease batch = Change())
+            {
+                IntPtr error;
+                int status = NativeMethods.cupel_batch_reserve(batch.Pointer, (UIntPtr)(uint)additionalRows, &error);
+                Failure.ThrowIfFailed(status, error, nameof(additionalRows), additionalRows);
+            }
+        }
+
+        /// <summary>Gives back memory that the rows do not need.</summary>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void Shrink()
+        {
+            using (BatchLease batch = Change())
+            {
+                IntPtr error;
+                Failure.ThrowIfFailed(NativeMethods.cupel_batch_shrink(batch.Pointer, &error), error);
+            }
+        }
+
+        /// <summary>Removes all rows and keeps the memory.</summary>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void Clear()
+        {
+            using (BatchLease batch = Change())
+            {
+                IntPtr error;
+                Failure.ThrowIfFailed(NativeMethods.cupel_batch_clear(batch.Pointer, &error), error);
+            }
+        }
+
+        /// <summary>Frees the rows. Doing it again does nothing; a scoring call that is under way ends first.</summary>
+        public void Dispose()
+        {
+            _handle.Dispose();
+            _writer?.Dispose();
+        }
+
+        internal static void CheckRow(int row)
+        {
+            if (row < 0)
+            {
+                throw new ArgumentOutOfRangeException(nameof(row), row, "The row is negative.");
+            }
+        }
+
+        internal BatchLease Read()
+        {
+            return new BatchLease(_handle, _gate, false);
+        }
+
+        internal void Append(IReadOnlyList<ContextItem> items, bool scoresOnly)
+        {
+            if (items == null)
+            {
+                throw new ArgumentNullException(nameof(items));
+            }
+
+            ItemPacker packer = ItemPacker.Rent();
+            Append(packer.Pack(items, nameof(items), scoresOnly), nameof(items));
+            ItemPacker.Return(packer);
+        }
+
+        private unsafe void Append(ContextColumns columns, string parameter)
+        {
+            using (BatchLease batch = Change())
+            {
+                IntPtr error;
+                int status = ColumnCrossing.Append(batch.Pointer, columns, &error);
+                Failure.ThrowIfFailed(status, error, parameter);
+            }
+        }
+
+        private BatchLease Change()
+        {
+            if (_lent && !_handle.IsClosed)
+            {
+                throw new InvalidOperationException("A batch that is being scored cannot be changed.");
+            }
+
+            return new BatchLease(_handle, _gate, true);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Tests the .NET binding: on Mono, and on CoreCLR where its runtime can be had; with an SDK on the path also the projects.
+# The last line says how many checks passed. Exit status 77: the toolchain is not available.
+#
+#   CUPEL_LIB_DIR          where libcupel.so is        (target/release of the repository)
+#   CUPEL_INCLUDE_DIR      where cupel.h is            (include of the repository)
+#   CUPEL_CONFORMANCE_DIR  where the vectors are       (tests/conformance of the repository)
+source "$(dirname "${BASH_SOURCE[0]}")/scripts/toolchain.sh"
+
+passed=0
+failed=0
+
+# count NAME COMMAND...: runs it, shows what it says and adds up its "N passed, M failed"
+count() {
+    local name=$1 output status=0
+    shift
+    output=$("$@" 2>&1) || status=$?
+    local summary
+    summary=$(grep -oE '[0-9]+ passed, [0-9]+ failed' <<<"$output" | tail -n 1 || true)
+    if [ -z "$summary" ]; then
+        printf '%s\n%s: ended with status %s and no summary\n' "$output" "$name" "$status"
+        failed=$((failed + 1))
+        return
+    fi
+    printf '%s: %s\n' "$name" "$(tail -n 40 <<<"$output")"
+    passed=$((passed + ${summary%% passed*}))
+    local misses=${summary##*, }
+    misses=${misses%% *}
+    if [ "$misses" = 0 ] && [ "$status" != 0 ]; then
+        echo "$name: ended with status $status"
+        misses=1
+    fi
+    failed=$((failed + misses))
+}
+
+ensure_mono
+ensure_python
+ensure_coreclr
+command -v cc >/dev/null && command -v nm >/dev/null || install_packages gcc libc6-dev binutils
+build_library
+
+tests=("$here"/tests/Cupel.Native.Tests/*.cs)
+compile_mono "$out/mono/tests.exe" exe "-r:$out/mono/Cupel.Native.dll" "${tests[@]}"
+compile_core "$out/core/tests.dll" exe "-r:$out/core/Cupel.Native.dll" "${tests[@]}"
+
+vectors=${CUPEL_CONFORMANCE_DIR:-tests/conformance}
+case $vectors in
+/*) ;;
+*) vectors=$root/$vectors ;;
+esac
+export CUPEL_VECTORS=$out/vectors
+"$python" "$here/tests/tools/flatten_vectors.py" "$vectors" "$CUPEL_VECTORS"
+
+run_core "$out/core/tests.dll" --imports >"$out/imports"
+count imports "$python" "$here/tests/tools/check_imports.py" \
+    "$out/imports" "$CUPEL_INCLUDE_DIR/cupel.h" "$CUPEL_LIB_DIR/libcupel.so" "$out"
+count coreclr run_core "$out/core/tests.dll"
+# A nursery of 64 KB: a collection every few hundred calls.
+COMPlus_GCgen0size=10000 count "coreclr, small heap" run_core "$out/core/tests.dll"
+MONO_GC_PARAMS=nursery-size=64k count mono run_mono "$out/mono/tests.exe"
+
+if command -v dotnet >/dev/null && [ -n "$(dotnet --list-sdks 2>/dev/null)" ]; then
+    # Out of the tree, so that a clone stays clean.
+    if dotnet pack "$here/src/Cupel.Native/Cupel.Native.csproj" -warnaserror -c Release \
+        -p:CupelLibraryDir="$CUPEL_LIB_DIR/" -o "$out/packages" &&
+        dotnet build "$here/tests/Cupel.Native.Tests/Cupel.Native.Tests.csproj" -warnaserror -c Release \
+            -p:CupelLibraryDir="$CUPEL_LIB_DIR/" -o "$out/sdk"; then
+        count sdk dotnet "$out/sdk/Cupel.Native.Tests.dll"
+    else
+        failed=$((failed + 1))
+    fi
+fi
+
+echo "dotnet: $passed passed, $failed failed"
+[ "$failed" = 0 ]

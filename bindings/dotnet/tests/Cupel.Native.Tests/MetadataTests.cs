@@ -1,0 +1,231 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Numerics;
+using System.Threading;
+
+namespace Cupel.Native.Tests
+{
+    internal static class MetadataTests
+    {
+        private enum Level : byte
+        {
+            High = 1,
+        }
+
+        [Test]
+        private static void EveryNumericTypeIsADouble()
+        {
+            Number(1.0, (sbyte)1);
+            Number(-128.0, sbyte.MinValue);
+            Number(255.0, byte.MaxValue);
+            Number(-32768.0, short.MinValue);
+            Number(65535.0, ushort.MaxValue);
+            Number(-2147483648.0, int.MinValue);
+            Number(4294967295.0, uint.MaxValue);
+            Number(9.2233720368547758e18, long.MaxValue);
+            Number(-9.2233720368547758e18, long.MinValue);
+            Number(1.8446744073709552e19, ulong.MaxValue);
+            Number(0.85, 0.85);
+            Number(0.25f, 0.25f);
+            Number(0.10000000149011612, 0.1f);
+            Number(0.85, 0.85m);
+            Number(-1.0, new IntPtr(-1));
+            Number(7.0, new UIntPtr(7));
+            Number(double.NaN, double.NaN);
+            Number(double.NegativeInfinity, float.NegativeInfinity);
+            Number(Check.NegativeZero, Check.NegativeZero);
+        }
+
+        [Test]
+        private static void LargeIntegersRoundOnce()
+        {
+            // Just above the middle of two doubles: rounding twice would go down.
+            Number(9223372036854777856.0, 9223372036854776833UL);
+            Number(9223372036854775808.0, 9223372036854776832UL);
+            Number(18446744073709549568.0, 18446744073709550591UL);
+            Number(9007199254740992.0, 9007199254740993L);
+            Number(9007199254740996.0, 9007199254740995L);
+        }
+
+        [Test]
+        private static void DecimalsGiveTheNearestDouble()
+        {
+            Number(7.9228162514264338e28, decimal.MaxValue);
+            Number(-7.9228162514264338e28, decimal.MinValue);
+            Number(1e-28, 0.0000000000000000000000000001m);
+            Number(0.0, 0m);
+            Number(0.1, 0.1m);
+            Number(0.1, 0.1000000000000000055511151231m);
+            Number(1.0 / 3.0, 0.3333333333333333333333333333m);
+            Number(9007199254740993.5, 9007199254740993.49999999999m);
+            Number(9007199254740994.0, 9007199254740993.00000000001m);
+            Number(9007199254740992.0, 9007199254740993m);
+
+            // Against the text, which this runtime reads exactly.
+            if (!Check.IsMono)
+            {
+                var random = new Random(1);
+                for (int i = 0; i < 300; i++)
+                {
+                    var value = new decimal(random.Next(), random.Next(), random.Next(), i % 2 == 0, (byte)random.Next(29));
+                    Number(double.Parse(value.ToString(CultureInfo.InvariantCulture), CultureInfo.InvariantCulture), value);
+                }
+            }
+        }
+
+        [Test]
+        private static void BigIntegersGiveTheNearestDouble()
+        {
+            Number(0.0, BigInteger.Zero);
+            Number(-1.0, BigInteger.MinusOne);
+            Number(9007199254740992.0, BigInteger.Pow(2, 53) + 1);
+            Number(9007199254740996.0, BigInteger.Pow(2, 53) + 3);
+            Number(Math.Pow(2, 200), BigInteger.Pow(2, 200) + BigInteger.Pow(2, 147));
+            Number(Math.Pow(2, 200) + Math.Pow(2, 148), BigInteger.Pow(2, 200) + BigInteger.Pow(2, 147) + 1);
+            Number(double.MaxValue, new BigInteger(double.MaxValue));
+            Number(double.MinValue, new BigInteger(double.MinValue));
+            Number(double.PositiveInfinity, BigInteger.Pow(2, 1024));
+            Number(double.NegativeInfinity, -BigInteger.Pow(10, 4000));
+            Number(double.MaxValue, BigInteger.Pow(2, 1024) - BigInteger.Pow(2, 970) - 1);
+            Number(double.PositiveInfinity, BigInteger.Pow(2, 1024) - BigInteger.Pow(2, 970));
+        }
+
+        [Test]
+        private static void TextIsText()
+        {
+            Back("", "");
+            Back("0.85", "0.85");
+            Back("x", 'x');
+            ContextItem lone = new ContextItemBuilder("x", 0) { Metadata = { ["k"] = '\ud83e' } }.Build();
+            using (var batch = new Batch())
+            {
+                Check.Rejects<ArgumentException>("items", () => batch.Append(new[] { lone }), "surrogate");
+            }
+        }
+
+        [Test]
+        private static void EverythingElseIsOtherWithInvariantText()
+        {
+            CultureInfo culture = Thread.CurrentThread.CurrentCulture;
+            try
+            {
+                var german = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+                german.NumberFormat.NumberDecimalSeparator = ",";
+                german.DateTimeFormat.DateSeparator = "!";
+                Thread.CurrentThread.CurrentCulture = german;
+                Other("True", true);
+                Other("False", false);
+                Other(string.Empty, null);
+                Other(string.Empty, DBNull.Value);
+                Other("High", Level.High);
+                Other("03/01/2025 12:30:00", new DateTime(2025, 3, 1, 12, 30, 0));
+                Other("03/01/2025 12:30:00 +02:00", new DateTimeOffset(2025, 3, 1, 12, 30, 0, TimeSpan.FromHours(2)));
+                Other("01:00:00", TimeSpan.FromHours(1));
+                Other("00000000-0000-0000-0000-000000000000", Guid.Empty);
+                Other("a b", new System.Text.StringBuilder("a b"));
+                Other("<1.5, 2>", new Formattable());
+                Other(string.Empty, new ItemTests.Strange(null));
+                Number(0.5, 0.5m);
+            }
+            finally
+            {
+                Thread.CurrentThread.CurrentCulture = culture;
+            }
+        }
+
+        [Test]
+        private static void ScorersSeeTheTypes()
+        {
+            using (Scorer trust = Scorer.MetadataTrust(0.125))
+            {
+                object[] values = { 1, 0.5m, "0.25", "0.5 ", true, null, Level.High, '1', new Uri("http://x/"), 3f, BigInteger.One };
+                var expected = new[] { 1.0, 0.5, 0.25, 0.125, 0.125, 0.125, 0.125, 1.0, 0.125, 1.0, 1.0 };
+                Check.Same(expected, trust.Score(With("cupel:trust", values)));
+            }
+
+            using (Scorer key = Scorer.MetadataKey("k", "1", 3.0))
+            {
+                object[] values = { 1, 1.0, 1m, "1", '1', true, "1.0", 1UL };
+                Check.Same(new[] { 3.0, 3.0, 3.0, 3.0, 3.0, 1.0, 1.0, 3.0 }, key.Score(With("k", values)));
+            }
+
+            using (Scorer key = Scorer.MetadataKey("k", "True", 3.0))
+            {
+                Check.Same(new[] { 3.0, 1.0 }, key.Score(With("k", new object[] { true, false })));
+            }
+        }
+
+        [Test]
+        private static void ValuesThatThrowFailTheCallAndChangeNothing()
+        {
+            using (var batch = new Batch())
+            {
+                ContextItem item = new ContextItemBuilder("x", 0) { Metadata = { ["k"] = new Throwing() } }.Build();
+                Check.Throws<NotSupportedException>(() => batch.Append(new[] { ItemTests.Plain(), item }));
+                Check.Throws<NotSupportedException>(() => batch.Append(item));
+                Check.Equal(0, batch.Count);
+                batch.Append(new[] { ItemTests.Plain() });
+                batch.Append(ItemTests.Full());
+                Check.Equal(2, batch.Count);
+                Check.Equal(0, batch.ItemAt(0).Metadata.Count);
+            }
+        }
+
+        private static List<ContextItem> With(string key, object[] values)
+        {
+            var items = new List<ContextItem>();
+            foreach (object value in values)
+            {
+                items.Add(new ContextItemBuilder("x", 0) { Metadata = { [key] = value } }.Build());
+            }
+
+            return items;
+        }
+
+        private static void Number(double expected, object value)
+        {
+            Check.Same(expected, (double)RoundTrip(value), value.GetType().Name + " " + value);
+        }
+
+        private static void Other(string text, object value)
+        {
+            Back(new OpaqueValue(text), value);
+        }
+
+        private static void Back(object expected, object value)
+        {
+            Check.Equal(expected, RoundTrip(value));
+        }
+
+        /// <summary>Through the list and through the builder, which must agree.</summary>
+        private static object RoundTrip(object value)
+        {
+            using (var batch = new Batch())
+            {
+                ContextItem item = new ContextItemBuilder("x", 0) { Metadata = { ["k"] = value } }.Build();
+                batch.Append(new[] { item });
+                batch.Append(item);
+                object first = batch.ItemAt(0).Metadata["k"];
+                Check.Equal(first, batch.ItemAt(1).Metadata["k"]);
+                return first;
+            }
+        }
+
+        private sealed class Formattable : IFormattable
+        {
+            public string ToString(string format, IFormatProvider provider)
+            {
+                return string.Format(provider, "<{0}, {1}>", 1.5, 2);
+            }
+        }
+
+        private sealed class Throwing
+        {
+            public override string ToString()
+            {
+                throw new NotSupportedException();
+            }
+        }
+    }
+}
