@@ -329,7 +329,7 @@ static void format_age(int64_t now, int64_t timestamp, char *out, size_t out_len
   bool future = timestamp > now;
   uint64_t nanoseconds = future ? (uint64_t)timestamp - (uint64_t)now : (uint64_t)now - (uint64_t)timestamp;
   uint64_t seconds = nanoseconds / 1000000000;
-  const char *sign = future ? "-" : "";
+  const char *sign = future && seconds > 0 ? "-" : "";
   if (seconds < 60) {
     snprintf(out, out_len, "%s%" PRIu64 "s", sign, seconds);
   } else if (seconds < 3600) {
