@@ -1,0 +1,64 @@
+# The two commands to know: make demo, make test.
+
+export CUPEL_LIB_DIR     ?= $(CURDIR)/target/release
+export CUPEL_INCLUDE_DIR ?= $(CURDIR)/include
+
+CARGO   ?= cargo
+PREFIX  ?= /usr/local
+SECONDS ?= 60
+
+.PHONY: help
+help: ## Print what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: toolchain
+toolchain:
+	@scripts/toolchain.sh
+
+.PHONY: lib
+lib: toolchain ## Build the shared and the static library
+	$(CARGO) build --release --lib
+
+.PHONY: header
+header: toolchain ## Make include/cupel.h anew from src/capi
+	CUPEL_UPDATE_HEADER=1 $(CARGO) check --quiet
+
+.PHONY: demo
+demo: lib ## Rank the commit history of this checkout
+	scripts/demo.sh
+
+.PHONY: demo-cpp demo-go demo-dotnet
+demo-cpp demo-go demo-dotnet: demo-%: lib
+	bindings/$*/demo.sh
+
+.PHONY: test
+test: ## Test everything, and say of each language whether it passed
+	scripts/test.sh
+
+.PHONY: test-rust test-c test-cpp test-go test-dotnet
+test-rust: toolchain ## Test the Rust crate and the C ABI from Rust
+	scripts/test-rust.sh
+test-c test-cpp test-go test-dotnet: test-%: lib
+	scripts/test.sh $*
+
+.PHONY: test-sanitizers
+test-sanitizers: toolchain ## Run the tests under AddressSanitizer, ThreadSanitizer and Miri
+	scripts/test-sanitizers.sh
+
+.PHONY: fuzz
+fuzz: toolchain ## Fuzz every target for SECONDS seconds
+	scripts/fuzz.sh $(SECONDS)
+
+.PHONY: bench bench-quick
+bench: toolchain ## Measure everything, and write docs/benchmarks.md and its plots
+	scripts/bench.sh full
+bench-quick: toolchain ## Measure the main figures, and print them
+	scripts/bench.sh quick
+
+.PHONY: install
+install: ## Install library, header, pkg-config file and CMake package to PREFIX
+	PREFIX="$(PREFIX)" scripts/install.sh
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf target
