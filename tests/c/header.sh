@@ -1,6 +1,6 @@
 #!/bin/sh
 # include/cupel.h compiles by itself, once and twice included, as C and as C++, without
-# a warning, under two compilers.
+# a warning, under two compilers; and the program in it runs.
 set -eu
 . "$(dirname "$0")/lib.sh"
 need gcc gcc
@@ -24,4 +24,10 @@ for times in once twice; do
         done
     done
 done
+
+# The program in its introduction, as it stands.
+sed -n 's/^ \*     //p' "$include/cupel.h" >"$output/introduction.c"
+expect "the introduction's program compiles" \
+    gcc -std=c11 $warnings -I"$include" "$output/introduction.c" -L"$library" -lcupel -Wl,-rpath,"$library" -o "$output/introduction"
+same "and prints the scores" "0.333 0.733" "$("$output/introduction")"
 report header
