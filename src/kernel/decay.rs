@@ -27,13 +27,7 @@ fn earliest(now: i64, max_age: i64) -> i64 {
 
 /// Writes the score of every row, `curve` of the timestamp where there is one.
 #[inline(always)]
-fn each_row(
-    timestamps: &[i64],
-    present: Option<&[u8]>,
-    null_score: f64,
-    out: &mut [f64],
-    curve: impl Fn(i64) -> f64,
-) {
+fn each_row(timestamps: &[i64], present: Option<&[u8]>, null_score: f64, out: &mut [f64], curve: impl Fn(i64) -> f64) {
     assert_eq!(timestamps.len(), out.len());
     match present {
         None => {
@@ -221,23 +215,11 @@ mod tests {
     /// a hundred thousand were compared.
     const POWERS_OF_HALF: &[(i64, i64, u64)] = &[
         (1_679_417, 1637, 0x0001_1035_c799_f4ab),
-        (
-            50_004_132_039_211_624,
-            48_884_780_859_185,
-            0x0008_966d_7c87_86fb,
-        ),
+        (50_004_132_039_211_624, 48_884_780_859_185, 0x0008_966d_7c87_86fb),
         (16_303_737_686, 17_745_519_413, 0x3fe0_ed4a_ae5a_e217),
-        (
-            88_301_137_500_000_001,
-            86_400_000_000_000,
-            0x000f_f4ec_b595_11c9,
-        ),
+        (88_301_137_500_000_001, 86_400_000_000_000, 0x000f_f4ec_b595_11c9),
         (768_978_076_990_524, 749_979_582_557, 0x0001_96be_fc15_8971),
-        (
-            1_797_370_990_311_445_760,
-            1_756_373_188_300_394,
-            0x0006_4f6b_6050_9119,
-        ),
+        (1_797_370_990_311_445_760, 1_756_373_188_300_394, 0x0006_4f6b_6050_9119),
         (853_947_282, 834_508, 0x0006_8613_38a0_f373),
         (252_395, 246, 0x0001_00b8_eb58_4745),
         (387_851_812_905, 379_186_802, 0x0008_ddf0_4207_9eb9),
@@ -250,47 +232,15 @@ mod tests {
         (1076, 1, 0x0000_0000_0000_0000),
         (1022, 1, 0x0010_0000_0000_0000),
         (9_223_372_036_854_775_807, 1, 0x0000_0000_0000_0000),
-        (
-            9_223_372_036_854_775_807,
-            9_223_372_036_854_775_807,
-            0x3fe0_0000_0000_0000,
-        ),
-        (
-            9_223_372_036_854_775_806,
-            9_223_372_036_854_775_807,
-            0x3fe0_0000_0000_0000,
-        ),
+        (9_223_372_036_854_775_807, 9_223_372_036_854_775_807, 0x3fe0_0000_0000_0000),
+        (9_223_372_036_854_775_806, 9_223_372_036_854_775_807, 0x3fe0_0000_0000_0000),
         (1, 9_223_372_036_854_775_807, 0x3ff0_0000_0000_0000),
-        (
-            9_223_372_036_854_775_807,
-            9_223_372_036_854_775_806,
-            0x3fe0_0000_0000_0000,
-        ),
-        (
-            4_611_686_018_427_387_903,
-            9_223_372_036_854_775_807,
-            0x3fe6_a09e_667f_3bcd,
-        ),
-        (
-            9_223_372_036_854_775_807,
-            4_611_686_018_427_387_903,
-            0x3fd0_0000_0000_0000,
-        ),
-        (
-            9_223_372_036_854_775_807,
-            8_587_869_680_497_929,
-            0x0000_0000_0000_0001,
-        ),
-        (
-            9_223_372_036_854_775_807,
-            8_579_880_964_516_070,
-            0x0000_0000_0000_0000,
-        ),
-        (
-            9_223_372_036_854_775_807,
-            8_571_907_097_448_676,
-            0x0000_0000_0000_0000,
-        ),
+        (9_223_372_036_854_775_807, 9_223_372_036_854_775_806, 0x3fe0_0000_0000_0000),
+        (4_611_686_018_427_387_903, 9_223_372_036_854_775_807, 0x3fe6_a09e_667f_3bcd),
+        (9_223_372_036_854_775_807, 4_611_686_018_427_387_903, 0x3fd0_0000_0000_0000),
+        (9_223_372_036_854_775_807, 8_587_869_680_497_929, 0x0000_0000_0000_0001),
+        (9_223_372_036_854_775_807, 8_579_880_964_516_070, 0x0000_0000_0000_0000),
+        (9_223_372_036_854_775_807, 8_571_907_097_448_676, 0x0000_0000_0000_0000),
         (9_223_372_036_854_775_807, 2, 0x0000_0000_0000_0000),
         (1, 2, 0x3fe6_a09e_667f_3bcd),
         (3, 2, 0x3fd6_a09e_667f_3bcd),
@@ -299,67 +249,19 @@ mod tests {
         (2151, 2, 0x0000_0000_0000_0000),
         (2147, 2, 0x0000_0000_0000_0001),
         (2045, 2, 0x000b_504f_333f_9de6),
-        (
-            9_007_199_254_740_993,
-            9_007_199_254_740_995,
-            0x3fe0_0000_0000_0001,
-        ),
-        (
-            9_007_199_254_740_993,
-            18_014_398_509_481_985,
-            0x3fe6_a09e_667f_3bcc,
-        ),
-        (
-            1_152_921_504_606_846_977,
-            1_152_921_504_606_846_979,
-            0x3fe0_0000_0000_0000,
-        ),
-        (
-            4_611_686_018_427_387_905,
-            9_007_199_254_740_993,
-            0x1ff0_0000_0000_00b1,
-        ),
-        (
-            4_611_686_018_427_387_907,
-            4_611_686_018_427_387_905,
-            0x3fe0_0000_0000_0000,
-        ),
-        (
-            3_458_764_513_820_540_929,
-            9_007_199_254_740_991,
-            0x27ef_ffff_ffff_fef5,
-        ),
-        (
-            86_400_000_000_000,
-            86_400_000_000_000,
-            0x3fe0_0000_0000_0000,
-        ),
-        (
-            86_399_999_999_999,
-            86_400_000_000_000,
-            0x3fe0_0000_0000_0024,
-        ),
-        (
-            86_400_000_000_001,
-            86_400_000_000_000,
-            0x3fdf_ffff_ffff_ffb8,
-        ),
+        (9_007_199_254_740_993, 9_007_199_254_740_995, 0x3fe0_0000_0000_0001),
+        (9_007_199_254_740_993, 18_014_398_509_481_985, 0x3fe6_a09e_667f_3bcc),
+        (1_152_921_504_606_846_977, 1_152_921_504_606_846_979, 0x3fe0_0000_0000_0000),
+        (4_611_686_018_427_387_905, 9_007_199_254_740_993, 0x1ff0_0000_0000_00b1),
+        (4_611_686_018_427_387_907, 4_611_686_018_427_387_905, 0x3fe0_0000_0000_0000),
+        (3_458_764_513_820_540_929, 9_007_199_254_740_991, 0x27ef_ffff_ffff_fef5),
+        (86_400_000_000_000, 86_400_000_000_000, 0x3fe0_0000_0000_0000),
+        (86_399_999_999_999, 86_400_000_000_000, 0x3fe0_0000_0000_0024),
+        (86_400_000_000_001, 86_400_000_000_000, 0x3fdf_ffff_ffff_ffb8),
         (1, 86_400_000_000_000, 0x3fef_ffff_ffff_ffb8),
-        (
-            2_592_000_000_000_001,
-            86_400_000_000_000,
-            0x3e0f_ffff_ffff_ffb8,
-        ),
-        (
-            25_200_123_456_789,
-            86_400_000_000_000,
-            0x3fea_2482_d559_9ff2,
-        ),
-        (
-            43_200_000_000_000,
-            86_400_000_000_000,
-            0x3fe6_a09e_667f_3bcd,
-        ),
+        (2_592_000_000_000_001, 86_400_000_000_000, 0x3e0f_ffff_ffff_ffb8),
+        (25_200_123_456_789, 86_400_000_000_000, 0x3fea_2482_d559_9ff2),
+        (43_200_000_000_000, 86_400_000_000_000, 0x3fe6_a09e_667f_3bcd),
         (337_500_000_000, 86_400_000_000_000, 0x3fef_e9d9_6b2a_23d9),
         (337_499_999_999, 86_400_000_000_000, 0x3fef_e9d9_6b2a_2421),
         (337_500_000_001, 86_400_000_000_000, 0x3fef_e9d9_6b2a_2391),
@@ -380,10 +282,7 @@ mod tests {
                 exponential(&[-age; 5], None, 0, 0.5, half_life, &mut out);
                 for score in out {
                     // Doubles that are not negative are in the order of their bits.
-                    assert!(
-                        score.to_bits().abs_diff(nearest) <= 1,
-                        "{age} / {half_life}: {score:e}"
-                    );
+                    assert!(score.to_bits().abs_diff(nearest) <= 1, "{age} / {half_life}: {score:e}");
                 }
             }
         });
@@ -391,27 +290,13 @@ mod tests {
 
     #[test]
     fn exponential_is_exact_at_whole_half_lives() {
-        let half_lives = [
-            1,
-            2,
-            3,
-            1000,
-            999_999_937,
-            86_400_000_000_000,
-            (1 << 53) + 1,
-            i64::MAX / 3,
-            i64::MAX,
-        ];
+        let half_lives = [1, 2, 3, 1000, 999_999_937, 86_400_000_000_000, (1 << 53) + 1, i64::MAX / 3, i64::MAX];
         on_every_path(|| {
             for half_life in half_lives {
                 for halvings in 0..1100.min(i64::MAX / half_life) {
                     let mut out = [9.0];
                     exponential(&[-halvings * half_life], None, 0, 0.5, half_life, &mut out);
-                    assert_eq!(
-                        out[0],
-                        0.5_f64.powi(halvings as i32),
-                        "{halvings} of {half_life}"
-                    );
+                    assert_eq!(out[0], 0.5_f64.powi(halvings as i32), "{halvings} of {half_life}");
                 }
             }
         });
@@ -430,10 +315,7 @@ mod tests {
                     // The quotient is rounded here, which at a thousand half-lives is a relative
                     // error of 2^-44.
                     let plain = (-(age as f64 / half_life as f64)).exp2();
-                    assert!(
-                        (score - plain).abs() <= plain * 1e-12 + f64::from_bits(1),
-                        "{age} / {half_life}"
-                    );
+                    assert!((score - plain).abs() <= plain * 1e-12 + f64::from_bits(1), "{age} / {half_life}");
                 }
             });
         }
@@ -442,9 +324,7 @@ mod tests {
     /// Instants near each other, near the ends of the range, and on both sides of now.
     fn instants(rows: usize, random: &mut Random) -> Vec<i64> {
         let instant = |random: &mut Random| match random.below(5) {
-            0 => {
-                [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX][random.below(7) as usize]
-            }
+            0 => [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX][random.below(7) as usize],
             1 => random.next() as i64,
             _ => random.below(200) as i64 - 100,
         };
@@ -473,12 +353,7 @@ mod tests {
                             } else {
                                 0.125
                             };
-                            assert_eq!(
-                                score.to_bits(),
-                                expected.to_bits(),
-                                "now {now}, timestamp {}",
-                                timestamps[row]
-                            );
+                            assert_eq!(score.to_bits(), expected.to_bits(), "now {now}, timestamp {}", timestamps[row]);
                         }
                     });
                 }
@@ -492,9 +367,7 @@ mod tests {
         for max_age in [1, 7, 100, i64::MAX] {
             check(
                 &|age| if age < max_age { 1.0 } else { 0.0 },
-                &|timestamps, present, now, out| {
-                    window(timestamps, present, now, 0.125, max_age, out)
-                },
+                &|timestamps, present, now, out| window(timestamps, present, now, 0.125, max_age, out),
                 &mut random,
             );
         }
@@ -504,18 +377,10 @@ mod tests {
     fn step_agrees_with_the_definition() {
         let mut random = Random(23);
         for count in [1, 2, 3, 15, 16, 17, 40] {
-            let mut steps: Vec<(i64, f64)> = (1..count)
-                .map(|step| (step * 5, random.unit() - 0.5))
-                .collect();
+            let mut steps: Vec<(i64, f64)> = (1..count).map(|step| (step * 5, random.unit() - 0.5)).collect();
             steps.push((i64::MAX, -0.0));
             check(
-                &|age| {
-                    steps
-                        .iter()
-                        .find(|step| step.0 > age)
-                        .or(steps.last())
-                        .map_or(9.0, |step| step.1)
-                },
+                &|age| steps.iter().find(|step| step.0 > age).or(steps.last()).map_or(9.0, |step| step.1),
                 &|timestamps, present, now, out| step(timestamps, present, now, 0.125, &steps, out),
                 &mut random,
             );
@@ -532,9 +397,7 @@ mod tests {
                     exponential(&[0], None, age, 0.125, half_life, &mut out);
                     out[0]
                 },
-                &|timestamps, present, now, out| {
-                    exponential(timestamps, present, now, 0.125, half_life, out)
-                },
+                &|timestamps, present, now, out| exponential(timestamps, present, now, 0.125, half_life, out),
                 &mut random,
             );
         }

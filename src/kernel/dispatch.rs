@@ -36,11 +36,7 @@ pub fn uses_avx2() -> bool {
 #[cold]
 fn detect() -> bool {
     #[cfg(target_arch = "x86_64")]
-    let path = if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
-        AVX2
-    } else {
-        PORTABLE
-    };
+    let path = if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") { AVX2 } else { PORTABLE };
     #[cfg(not(target_arch = "x86_64"))]
     let path = PORTABLE;
     // A concurrent `force_portable` wins.

@@ -13,7 +13,7 @@ impl Random {
 
     /// A whole number less than `bound`.
     pub fn below(&mut self, bound: u64) -> u64 {
-        (u128::from(self.next()) * u128::from(bound) >> 64) as u64
+        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
     /// A number from 0 up to, not including, 1.
@@ -24,18 +24,8 @@ impl Random {
     /// Any double: each bit pattern is as likely as the others, but for special values, which are
     /// frequent.
     pub fn double(&mut self) -> f64 {
-        const SPECIAL: [f64; 10] = [
-            0.0,
-            -0.0,
-            1.0,
-            -1.0,
-            f64::NAN,
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-            f64::MAX,
-            f64::MIN,
-            f64::from_bits(1),
-        ];
+        const SPECIAL: [f64; 10] =
+            [0.0, -0.0, 1.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN, f64::from_bits(1)];
         match self.below(4) {
             0 => SPECIAL[self.below(SPECIAL.len() as u64) as usize],
             1 => self.unit() * 4.0 - 2.0,

@@ -16,6 +16,8 @@ mod sort;
 #[cfg(test)]
 mod tests;
 
+use core::hint::select_unpredictable;
+
 use super::dispatch::multiversion;
 
 /// Scratch words that do not depend on the number of rows: room for tables of counters.
@@ -70,22 +72,14 @@ pub fn rank(keys: &[i64], present: Option<&[u8]>, scratch: &mut [u64], out: &mut
 /// # Panics
 ///
 /// As [`rank`] does.
-pub fn rank_narrow<K: Key>(
-    keys: &[K],
-    present: Option<&[u8]>,
-    scratch: &mut [u64],
-    out: &mut [f64],
-) {
+pub fn rank_narrow<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &mut [f64]) {
     ranks(keys, present, scratch, out);
 }
 
 fn ranks<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &mut [f64]) {
     assert_eq!(keys.len(), out.len());
     assert!(present.is_none_or(|present| present.len() == out.len()));
-    assert!(
-        scratch.len() >= scratch_words(out.len()),
-        "scratch is too short"
-    );
+    assert!(scratch.len() >= scratch_words(out.len()), "scratch is too short");
     let rows = Rows { keys, present };
     if keys.len() <= pairs::MOST {
         return pairs::rank(rows, out);
@@ -110,6 +104,28 @@ fn ranks<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &
 struct Rows<'a, K> {
     keys: &'a [K],
     present: Option<&'a [u8]>,
+}
+
+impl<K: Key> Rows<'_, K> {
+    /// Calls `visit` with every row, its key, and whether it is present. The key of a row that is
+    /// not present may be anything.
+    ///
+    /// Two loops, so that the usual case of no gaps does not pay for them.
+    #[inline(always)]
+    fn each(self, mut visit: impl FnMut(usize, K, bool)) {
+        match self.present {
+            None => {
+                for (row, &key) in self.keys.iter().enumerate() {
+                    visit(row, key, true);
+                }
+            }
+            Some(present) => {
+                for (row, (&key, &present)) in self.keys.iter().zip(present).enumerate() {
+                    visit(row, key, present != 0);
+                }
+            }
+        }
+    }
 }
 
 impl<K> Clone for Rows<'_, K> {
@@ -141,10 +157,15 @@ multiversion! {
             }
             Some(present) => {
                 for (&key, &present) in keys.iter().zip(present) {
-                    least = least.min(if present == 0 { K::GREATEST } else { key });
-                    greatest = greatest.max(if present == 0 { K::LEAST } else { key });
+                    least = least.min(select_unpredictable(present == 0, K::GREATEST, key));
+                    greatest = greatest.max(select_unpredictable(present == 0, K::LEAST, key));
                 }
-                (least, greatest, present.iter().map(|&present| usize::from(present != 0)).sum())
+                // In bytes, as many as cannot overflow one.
+                let count = |present: &[u8]| {
+                    present.iter().map(|&present| u8::from(present != 0)).sum::<u8>()
+                };
+                let peers = present.chunks(255).map(|present| usize::from(count(present))).sum();
+                (least, greatest, peers)
             }
         }
     }

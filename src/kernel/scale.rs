@@ -17,11 +17,7 @@ pub fn scale_in_place(scores: &mut [f64]) {
     if min == 0.0 {
         // A row-by-row minimum keeps the first of tied zeros, whose sign the other zeros' scores
         // inherit. Lanes forget which zero came first.
-        min = scores
-            .iter()
-            .copied()
-            .find(|&score| score == 0.0)
-            .unwrap_or(min);
+        min = scores.iter().copied().find(|&score| score == 0.0).unwrap_or(min);
     }
     if max <= min || min == f64::INFINITY {
         scores.fill(0.5);
@@ -51,7 +47,8 @@ multiversion! {
                 *max = if (score > *max) & (score < f64::INFINITY) { score } else { *max };
             }
         }
-        (min.into_iter().fold(f64::INFINITY, f64::min), max.into_iter().fold(f64::NEG_INFINITY, f64::max))
+        let min = min.into_iter().fold(f64::INFINITY, f64::min);
+        (min, max.into_iter().fold(f64::NEG_INFINITY, f64::max))
     }
 }
 
@@ -100,11 +97,7 @@ mod tests {
             scale_in_place(&mut scaled);
             for (row, (scaled, expected)) in scaled.iter().zip(&expected).enumerate() {
                 assert!(!scaled.is_nan());
-                assert_eq!(
-                    scaled.to_bits(),
-                    expected.to_bits(),
-                    "row {row} of {scores:?}"
-                );
+                assert_eq!(scaled.to_bits(), expected.to_bits(), "row {row} of {scores:?}");
             }
         });
     }
@@ -117,11 +110,7 @@ mod tests {
             let few = [0.0, -0.0, [1.0, -1.0, f64::NAN, f64::INFINITY][round % 4]];
             check(&(0..rows).map(|_| random.unit()).collect::<Vec<_>>());
             check(&(0..rows).map(|_| random.double()).collect::<Vec<_>>());
-            check(
-                &(0..rows)
-                    .map(|_| few[random.below(3) as usize])
-                    .collect::<Vec<_>>(),
-            );
+            check(&(0..rows).map(|_| few[random.below(3) as usize]).collect::<Vec<_>>());
         }
     }
 
@@ -133,10 +122,7 @@ mod tests {
         for (scores, expected) in [
             (&[3.0][..], &[0.5][..]),
             (&[nan, inf, -inf], &[0.5, 0.5, 0.5]),
-            (
-                &[nan, 1.0, inf, 3.0, -inf, 2.0],
-                &[0.5, 0.0, 0.5, 1.0, 0.5, 0.5],
-            ),
+            (&[nan, 1.0, inf, 3.0, -inf, 2.0], &[0.5, 0.0, 0.5, 1.0, 0.5, 0.5]),
             (&[0.0, -0.0], &[0.5, 0.5]),
             (&[f64::MAX, f64::MIN, 0.0], &[1.0, 0.0, 0.5]),
         ] {

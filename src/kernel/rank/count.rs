@@ -1,10 +1,19 @@
 //! Few distinct keys: how often each occurs says how many rows lie below it.
 
+use core::hint::select_unpredictable;
+
+use super::super::dispatch::multiversion;
 use super::{Key, Rows, TABLE, score};
 
 /// Tables that rows take turns to count in: a counter that is incremented again before the last
 /// increment has reached memory has to wait for it, and with few values that is the common case.
 const TURNS: usize = 4;
+
+/// Counters in each of these tables: any `u8` is a valid index.
+const VALUES: usize = 256;
+
+/// Rows whose values are worked out at a time, in vector registers.
+const BLOCK: usize = 512;
 
 /// With at least so many rows it pays to try whether the distinct keys are few.
 pub(super) const FEW_DISTINCT_FROM: usize = 2048;
@@ -15,9 +24,12 @@ const FEW_DISTINCT: usize = 256;
 /// Slots of the hash table, a power of two.
 const SLOTS: usize = 1024;
 
+/// Multiplying by this odd number, 2^64 over the golden ratio, spreads keys over the leading bits.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Keys whose greatest and least differ by less than this are counted by value.
 pub(super) fn greatest_span(rows: usize) -> u64 {
-    rows.max(TABLE / TURNS - 2) as u64
+    rows.max(VALUES) as u64
 }
 
 /// Ranks keys from `min` to `min + span`.
@@ -31,46 +43,107 @@ pub(super) fn rank_by_value<K: Key>(
 ) {
     // One value more stands for the rows that are absent.
     let absent = span + 1;
-    let values = span + 2;
-    let turns = if values * TURNS <= TABLE { TURNS } else { 1 };
-    let counts = &mut scratch[..values * turns];
-    counts.fill(0);
-    let value = |row: usize, key: K| {
-        let value = key.into().wrapping_sub(min) as u64 as usize;
-        match rows.present {
-            Some(present) if present[row] == 0 => absent,
-            _ => value,
-        }
-    };
-    for (row, &key) in rows.keys.iter().enumerate() {
-        counts[row % turns * values + value(row, key)] += 1;
+    if let (Ok(absent), Some(table)) = (u8::try_from(absent), scratch.first_chunk_mut()) {
+        return rank_by_byte(rows.keys, rows.present, min, absent, peers, table, out);
     }
-    let (scores, others) = counts.split_at_mut(values);
-    for others in others.chunks_exact(values) {
-        for (count, other) in scores.iter_mut().zip(others) {
-            *count += other;
+    let value = |key: K, present| select_unpredictable(present, key.into().wrapping_sub(min) as usize, absent);
+    let table = &mut scratch[..=absent];
+    table.fill(0);
+    rows.each(|_, key, present| table[value(key, present)] += 1);
+    counts_to_scores(&mut table[..absent], peers);
+    table[absent] = ABSENT;
+    rows.each(|row, key, present| out[row] = f64::from_bits(table[value(key, present)]));
+}
+
+multiversion! {
+    /// Ranks keys from `min` up, of which so few are distinct that their values and `absent` fit a
+    /// byte.
+    fn rank_by_byte<K: Key>(
+        keys: &[K],
+        present: Option<&[u8]>,
+        min: i64,
+        absent: u8,
+        peers: usize,
+        table: &mut [u64; TURNS * VALUES],
+        out: &mut [f64],
+    ) {
+        let (tables, _) = table.as_chunks_mut::<VALUES>();
+        let [first, second, third, fourth] = tables else { unreachable!("as many as turns") };
+        let distinct = usize::from(absent);
+        for table in [&mut *first, &mut *second, &mut *third, &mut *fourth] {
+            table[..=distinct].fill(0);
+        }
+        let mut values = [0; BLOCK];
+        for block in 0..keys.len().div_ceil(BLOCK) {
+            let values = block_of_values(keys, present, block, min, absent, &mut values);
+            let (quads, rest) = values.as_chunks::<TURNS>();
+            for &[a, b, c, d] in quads {
+                first[usize::from(a)] += 1;
+                second[usize::from(b)] += 1;
+                third[usize::from(c)] += 1;
+                fourth[usize::from(d)] += 1;
+            }
+            for &value in rest {
+                first[usize::from(value)] += 1;
+            }
+        }
+        for table in [second, third, fourth] {
+            for (count, other) in first[..distinct].iter_mut().zip(table) {
+                *count += *other;
+            }
+        }
+        counts_to_scores(&mut first[..distinct], peers);
+        first[distinct] = ABSENT;
+        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+            let values = block_of_values(keys, present, block, min, absent, &mut values);
+            for (out, &value) in out.iter_mut().zip(values) {
+                *out = f64::from_bits(first[usize::from(value)]);
+            }
         }
     }
+}
+
+/// The values of a block of rows: the distance of the key from `min`, or `absent`.
+#[inline(always)]
+fn block_of_values<'a, K: Key>(
+    keys: &[K],
+    present: Option<&[u8]>,
+    block: usize,
+    min: i64,
+    absent: u8,
+    values: &'a mut [u8; BLOCK],
+) -> &'a [u8] {
+    let rows = block * BLOCK..keys.len().min((block + 1) * BLOCK);
+    let values = &mut values[..rows.len()];
+    for (value, &key) in values.iter_mut().zip(&keys[rows.clone()]) {
+        *value = (key.into() as u8).wrapping_sub(min as u8);
+    }
+    if let Some(present) = present {
+        for (value, &present) in values.iter_mut().zip(&present[rows]) {
+            *value = select_unpredictable(present == 0, absent, *value);
+        }
+    }
+    values
+}
+
+/// The score of a row that is absent, as a word of a table.
+const ABSENT: u64 = 0.0_f64.to_bits();
+
+/// Replaces the number of rows of each value, in the order of the values, by the bits of their
+/// score.
+#[inline(always)]
+fn counts_to_scores(counts: &mut [u64], peers: usize) {
     let mut smaller = 0;
-    for count in &mut scores[..absent] {
+    for count in counts {
         let equal = *count as usize;
         *count = score(smaller, peers).to_bits();
         smaller += equal;
-    }
-    scores[absent] = 0.0_f64.to_bits();
-    for ((row, &key), out) in rows.keys.iter().enumerate().zip(out) {
-        *out = f64::from_bits(scores[value(row, key)]);
     }
 }
 
 /// Ranks keys of which few are distinct. With more, gives up: returns `false`, and `out` is as it
 /// was.
-pub(super) fn rank_by_hash<K: Key>(
-    rows: Rows<K>,
-    peers: usize,
-    scratch: &mut [u64],
-    out: &mut [f64],
-) -> bool {
+pub(super) fn rank_by_hash<K: Key>(rows: Rows<K>, peers: usize, scratch: &mut [u64], out: &mut [f64]) -> bool {
     let (table, slots) = scratch.split_at_mut(TABLE);
     let (keys, table) = table.split_at_mut(SLOTS);
     let (counts, table) = table.split_at_mut(SLOTS + 1);
@@ -83,8 +156,7 @@ pub(super) fn rank_by_hash<K: Key>(
             continue;
         }
         let key = key.into() as u64;
-        let mut slot =
-            (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOTS.trailing_zeros())) as usize;
+        let mut slot = (key.wrapping_mul(MIX) >> (u64::BITS - SLOTS.ilog2())) as usize;
         while counts[slot] != 0 && keys[slot] != key {
             slot = (slot + 1) % SLOTS;
         }
@@ -108,7 +180,7 @@ pub(super) fn rank_by_hash<K: Key>(
         *count = score(smaller, peers).to_bits();
         smaller += equal;
     }
-    counts[SLOTS] = 0.0_f64.to_bits();
+    counts[SLOTS] = ABSENT;
     for (out, &slot) in out.iter_mut().zip(&*slots) {
         *out = f64::from_bits(counts[slot as usize]);
     }

@@ -6,7 +6,8 @@ use super::{Key, Rows, score};
 /// Up to so many rows this is faster than anything that needs a table.
 pub(super) const MOST: usize = 64;
 
-const LANES: usize = 4;
+/// Rows that are compared with another one at once.
+const LANES: usize = 8;
 
 pub(super) fn rank<K: Key>(rows: Rows<K>, out: &mut [f64]) {
     // No key is greater than the greatest, so rows that are absent (and padding) count for nobody.
@@ -39,15 +40,18 @@ pub(super) fn rank<K: Key>(rows: Rows<K>, out: &mut [f64]) {
 
 multiversion! {
     fn compare(keys: &[i64; MOST], peers: usize, out: &mut [f64]) {
-        let (chunks, _) = keys[..out.len().next_multiple_of(LANES)].as_chunks::<LANES>();
-        for (out, &key) in out.iter_mut().zip(keys) {
+        let (chunks, _) = keys.as_chunks::<LANES>();
+        let others = &keys[..out.len()];
+        for (out, chunk) in out.chunks_mut(LANES).zip(chunks) {
             let mut smaller = [0_i64; LANES];
-            for chunk in chunks {
-                for (smaller, &other) in smaller.iter_mut().zip(chunk) {
+            for &other in others {
+                for (smaller, &key) in smaller.iter_mut().zip(chunk) {
                     *smaller += i64::from(other < key);
                 }
             }
-            *out = score(smaller.iter().sum::<i64>() as usize, peers);
+            for (out, smaller) in out.iter_mut().zip(smaller) {
+                *out = score(smaller as usize, peers);
+            }
         }
     }
 }

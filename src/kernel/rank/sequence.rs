@@ -31,14 +31,7 @@ pub(super) fn direction<K: Key>(rows: Rows<K>) -> Option<(Direction, usize)> {
         last = Some(key);
         peers += 1;
     }
-    Some((
-        if ascending {
-            Direction::Ascending
-        } else {
-            Direction::Descending
-        },
-        peers,
-    ))
+    Some((if ascending { Direction::Ascending } else { Direction::Descending }, peers))
 }
 
 /// Ranks rows that go in a direction.
@@ -54,11 +47,7 @@ pub(super) fn rank<K: Key>(rows: Rows<K>, direction: Direction, peers: usize, ou
         }
         return;
     }
-    let mut run = Run {
-        last: None,
-        start: 0,
-        seen: 0,
-    };
+    let mut run = Run { last: None, start: 0, seen: 0 };
     let step = |row: usize| {
         if rows.present.is_some_and(|present| present[row] == 0) {
             out[row] = 0.0;

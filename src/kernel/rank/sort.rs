@@ -8,6 +8,8 @@
 //! keys are not like random ones, that is noticed by the size of the buckets, and the standard sort
 //! takes over.
 
+use core::hint::select_unpredictable;
+
 use super::{Key, Rows, TABLE, score};
 
 /// Leading bits sorted by, beyond the logarithm of the number of rows.
@@ -27,22 +29,11 @@ const DIGIT_BITS: u32 = (TABLE / 2).ilog2();
 const RADIX_FROM: usize = 64;
 
 /// Ranks rows whose keys lie between `min` and `min + span`; `span` is not 0.
-pub(super) fn rank<K: Key>(
-    rows: Rows<K>,
-    min: i64,
-    span: u64,
-    peers: usize,
-    scratch: &mut [u64],
-    out: &mut [f64],
-) {
+pub(super) fn rank<K: Key>(rows: Rows<K>, min: i64, span: u64, peers: usize, scratch: &mut [u64], out: &mut [f64]) {
     let index_bits = rows.keys.len().ilog2() + 1;
     let key_bits = span.ilog2() + 1;
     let dropped = key_bits.saturating_sub(u64::BITS - index_bits);
-    let packing = Packing {
-        min,
-        dropped,
-        index_bits,
-    };
+    let packing = Packing { min, dropped, index_bits };
     let top = key_bits - dropped + index_bits;
     let sorted_bits = |words: usize| (words.ilog2() + 1 + SPARE_BITS).min(2 * DIGIT_BITS);
 
@@ -53,54 +44,37 @@ pub(super) fn rank<K: Key>(
     }
     if rows.keys.len() < SCATTER_FROM || top - index_bits <= SCATTER_BITS {
         let mut used = 0;
-        for (row, &key) in rows.keys.iter().enumerate() {
+        rows.each(|row, key, present| {
             words[used] = packing.pack(key.into(), row);
-            used += rows
-                .present
-                .map_or(1, |present| usize::from(present[row] != 0));
-        }
+            used += usize::from(present);
+        });
         let words = &mut words[..peers];
-        sort(
-            words,
-            spare,
-            table,
-            top.saturating_sub(sorted_bits(peers)).max(index_bits),
-            top,
-        );
-        packing.resolve(words, rows.keys);
+        sort(words, spare, table, top.saturating_sub(sorted_bits(peers)).max(index_bits), top);
         packing.emit(words, 0, peers, rows.keys, out);
         return;
     }
     let bucket_shift = top - SCATTER_BITS;
     const BUCKETS: usize = 1 << SCATTER_BITS;
     // Rows that are absent go into a bucket of their own, at the end.
-    let bucket = |word: u64, row: usize| match rows.present {
-        Some(present) if present[row] == 0 => BUCKETS,
-        _ => (word >> bucket_shift) as usize,
-    };
+    let bucket = |word: u64, present| select_unpredictable(present, (word >> bucket_shift) as usize % BUCKETS, BUCKETS);
     let mut ends = [0_usize; BUCKETS + 1];
-    for (row, &key) in rows.keys.iter().enumerate() {
-        ends[bucket(packing.pack(key.into(), row), row)] += 1;
-    }
+    rows.each(|row, key, present| ends[bucket(packing.pack(key.into(), row), present)] += 1);
     let mut start = 0;
     for end in &mut ends {
         start += core::mem::replace(end, start);
     }
-    for (row, &key) in rows.keys.iter().enumerate() {
+    rows.each(|row, key, present| {
         let word = packing.pack(key.into(), row);
-        let end = &mut ends[bucket(word, row)];
+        let end = &mut ends[bucket(word, present)];
         words[*end] = word;
         *end += 1;
-    }
+    });
     let mut start = 0;
     for &end in &ends[..BUCKETS] {
         let words = &mut words[start..end];
         if !words.is_empty() {
-            let low = bucket_shift
-                .saturating_sub(sorted_bits(words.len()))
-                .max(index_bits);
+            let low = bucket_shift.saturating_sub(sorted_bits(words.len())).max(index_bits);
             sort(words, spare, table, low, bucket_shift);
-            packing.resolve(words, rows.keys);
             packing.emit(words, start, peers, rows.keys, out);
         }
         start = end;
@@ -157,14 +131,8 @@ fn repair(words: &mut [u64], low: u32) {
     while at < words.len() {
         if words[at - 1] > words[at] {
             let run = words[at] >> low;
-            let start = words[..at]
-                .iter()
-                .rposition(|&word| word >> low != run)
-                .map_or(0, |before| before + 1);
-            let end = words[at..]
-                .iter()
-                .position(|&word| word >> low != run)
-                .map_or(words.len(), |after| at + after);
+            let start = words[..at].iter().rposition(|&word| word >> low != run).map_or(0, |before| before + 1);
+            let end = words[at..].iter().position(|&word| word >> low != run).map_or(words.len(), |after| at + after);
             words[start..end].sort_unstable();
             at = end;
         }
@@ -193,57 +161,50 @@ impl Packing {
         (word & ((1 << self.index_bits) - 1)) as usize
     }
 
-    /// Puts sorted words into the order of the whole keys.
-    ///
-    /// The words of a run that agrees in the leading bits are packed anew, with the bits that were
-    /// dropped.
-    fn resolve<K: Key>(self, words: &mut [u64], keys: &[K]) {
-        if self.dropped == 0 {
-            return;
-        }
-        let mut start = 0;
-        while start < words.len() {
-            let prefix = words[start] >> self.index_bits;
-            let mut end = start + 1;
-            while end < words.len() && words[end] >> self.index_bits == prefix {
-                end += 1;
-            }
-            let run = &mut words[start..end];
-            if run.len() > 1 {
-                if self.dropped + self.index_bits <= u64::BITS {
-                    for word in &mut *run {
-                        let row = self.row(*word);
-                        let low = keys[row].into().wrapping_sub(self.min) as u64
-                            & ((1 << self.dropped) - 1);
-                        *word = low << self.index_bits | row as u64;
-                    }
-                    run.sort_unstable();
-                } else {
-                    // More than 2^32 rows.
-                    run.sort_unstable_by_key(|&word| keys[self.row(word)]);
+    /// Writes the scores of sorted words, of which the first has `before` smaller peers.
+    fn emit<K: Key>(self, words: &mut [u64], before: usize, peers: usize, keys: &[K], out: &mut [f64]) {
+        let mut at = 0;
+        while at < words.len() {
+            let word = words[at];
+            let prefix = word >> self.index_bits;
+            if words.get(at + 1).is_some_and(|next| next >> self.index_bits == prefix) {
+                let mut end = at + 2;
+                while words.get(end).is_some_and(|next| next >> self.index_bits == prefix) {
+                    end += 1;
                 }
+                let run = &mut words[at..end];
+                self.emit_run(run, before + at, peers, keys, out);
+                at = end;
+            } else {
+                out[self.row(word)] = score(before + at, peers);
+                at += 1;
             }
-            start = end;
         }
     }
 
-    /// Writes the scores of words in order, of which the first has `before` smaller or equal peers
-    /// ahead of it.
-    ///
-    /// Words that differ above the row are of different keys, whether they were packed anew or not.
-    fn emit<K: Key>(self, words: &[u64], before: usize, peers: usize, keys: &[K], out: &mut [f64]) {
-        let Some(&first) = words.first() else { return };
-        let mut last = first;
+    /// Writes the scores of words that agree in the leading bits of their keys.
+    fn emit_run<K: Key>(self, words: &mut [u64], before: usize, peers: usize, keys: &[K], out: &mut [f64]) {
+        if self.dropped + self.index_bits <= u64::BITS {
+            // They are packed anew, with the bits that had no room.
+            for word in &mut *words {
+                let row = self.row(*word);
+                let low = keys[row].into().wrapping_sub(self.min) as u64 & ((1 << self.dropped) - 1);
+                *word = low << self.index_bits | row as u64;
+            }
+            words.sort_unstable();
+        } else {
+            // Only with more than 2^32 rows are there too many of them, too.
+            words.sort_unstable_by_key(|&word| keys[self.row(word)]);
+        }
         let mut smaller = before;
+        let mut last = keys[self.row(words[0])];
         for (at, &word) in words.iter().enumerate() {
             let row = self.row(word);
-            if word >> self.index_bits != last >> self.index_bits
-                || keys[row] != keys[self.row(last)]
-            {
+            if keys[row] != last {
+                last = keys[row];
                 smaller = before + at;
             }
             out[row] = score(smaller, peers);
-            last = word;
         }
     }
 }

@@ -7,10 +7,7 @@ use super::{Key, rank, rank_narrow, scratch_words, sort};
 /// The definition, but for a binary search in place of a count.
 fn plain<K: Key>(keys: &[K], present: Option<&[u8]>) -> Vec<f64> {
     let is_present = |row: usize| present.is_none_or(|present| present[row] == 1);
-    let mut sorted: Vec<K> = (0..keys.len())
-        .filter(|&row| is_present(row))
-        .map(|row| keys[row])
-        .collect();
+    let mut sorted: Vec<K> = (0..keys.len()).filter(|&row| is_present(row)).map(|row| keys[row]).collect();
     sorted.sort();
     let scores = (0..keys.len()).map(|row| match sorted.len() {
         _ if !is_present(row) => 0.0,
@@ -41,10 +38,7 @@ fn check<K: Key>(name: &str, keys: &[K], present: Option<&[u8]>) {
 fn check_with_gaps<K: Key>(name: &str, keys: &[K], random: &mut Random) {
     check(name, keys, None);
     for absent_of_ten in [1, 9] {
-        let present: Vec<u8> = keys
-            .iter()
-            .map(|_| u8::from(random.below(10) >= absent_of_ten))
-            .collect();
+        let present: Vec<u8> = keys.iter().map(|_| u8::from(random.below(10) >= absent_of_ten)).collect();
         check(name, keys, Some(&present));
     }
     let mut present = vec![0; keys.len()];
@@ -61,11 +55,8 @@ const DAY: i64 = 86_400_000_000_000;
 
 fn shapes(rows: usize, random: &mut Random) -> Vec<(&'static str, Vec<i64>)> {
     let base = 1_700_000_000_000_000_000;
-    let mut fill =
-        |mut key: KeyOfRow| -> Vec<i64> { (0..rows as i64).map(|row| key(random, row)).collect() };
-    let month = fill(Box::new(move |random, _| {
-        base + random.below(30 * 86_400_000) as i64 * 1_000_000
-    }));
+    let mut fill = |mut key: KeyOfRow| -> Vec<i64> { (0..rows as i64).map(|row| key(random, row)).collect() };
+    let month = fill(Box::new(move |random, _| base + random.below(30 * 86_400_000) as i64 * 1_000_000));
     let mut sorted = month.clone();
     sorted.sort();
     let reversed = sorted.iter().rev().copied().collect();
@@ -79,58 +70,23 @@ fn shapes(rows: usize, random: &mut Random) -> Vec<(&'static str, Vec<i64>)> {
         ("reversed", reversed),
         ("nearly sorted", nearly),
         ("equal", vec![base; rows]),
-        (
-            "two values",
-            fill(Box::new(move |random, _| {
-                base + random.below(2) as i64 * DAY
-            })),
-        ),
-        (
-            "200 values",
-            fill(Box::new(move |random, _| {
-                base + random.below(200) as i64 * DAY
-            })),
-        ),
-        (
-            "257 values",
-            fill(Box::new(move |random, _| {
-                base + random.below(257) as i64 * DAY
-            })),
-        ),
-        (
-            "1000 values",
-            fill(Box::new(move |random, _| {
-                base + random.below(1000) as i64 * 1_000_003
-            })),
-        ),
+        ("two values", fill(Box::new(move |random, _| base + random.below(2) as i64 * DAY))),
+        ("200 values", fill(Box::new(move |random, _| base + random.below(200) as i64 * DAY))),
+        ("257 values", fill(Box::new(move |random, _| base + random.below(257) as i64 * DAY))),
+        ("1000 values", fill(Box::new(move |random, _| base + random.below(1000) as i64 * 1_000_003))),
         ("1000 pairs of close values", {
-            fill(Box::new(move |random, _| {
-                base + random.below(1000) as i64 * DAY + random.below(2) as i64
-            }))
+            fill(Box::new(move |random, _| base + random.below(1000) as i64 * DAY + random.below(2) as i64))
         }),
-        (
-            "exponential",
-            fill(Box::new(|random, _| (random.unit() * 63.0).exp2() as i64)),
-        ),
+        ("exponential", fill(Box::new(|random, _| (random.unit() * 63.0).exp2() as i64))),
         ("exponential, both signs", {
-            fill(Box::new(|random, _| {
-                (random.unit() * 63.0).exp2() as i64 * (1 - 2 * random.below(2) as i64)
-            }))
+            fill(Box::new(|random, _| (random.unit() * 63.0).exp2() as i64 * (1 - 2 * random.below(2) as i64)))
         }),
-        (
-            "sawtooth",
-            fill(Box::new(move |_, row| base + row % 1000 * 1_000_000_007)),
-        ),
+        ("sawtooth", fill(Box::new(move |_, row| base + row % 1000 * 1_000_000_007))),
         (
             "clusters",
-            fill(Box::new(move |random, _| {
-                random.below(7) as i64 * 1_000 * DAY + random.below(1_000_000) as i64
-            })),
+            fill(Box::new(move |random, _| random.below(7) as i64 * 1_000 * DAY + random.below(1_000_000) as i64)),
         ),
-        (
-            "full range",
-            fill(Box::new(|random, _| random.next() as i64)),
-        ),
+        ("full range", fill(Box::new(|random, _| random.next() as i64))),
         (
             "extremes",
             fill(Box::new(|random, _| {
@@ -139,42 +95,21 @@ fn shapes(rows: usize, random: &mut Random) -> Vec<(&'static str, Vec<i64>)> {
         ),
         ("extremes and others", {
             fill(Box::new(|random, _| {
-                [
-                    i64::MIN,
-                    i64::MAX,
-                    random.next() as i64,
-                    random.below(9) as i64,
-                ][random.below(4) as usize]
+                [i64::MIN, i64::MAX, random.next() as i64, random.below(9) as i64][random.below(4) as usize]
             }))
         }),
         ("low bits at the far end", {
-            fill(Box::new(|random, row| {
-                if row == 0 {
-                    i64::MIN
-                } else {
-                    i64::MAX - random.below(5000) as i64
-                }
-            }))
+            fill(Box::new(|random, row| if row == 0 { i64::MIN } else { i64::MAX - random.below(5000) as i64 }))
         }),
-        (
-            "small range",
-            fill(Box::new(move |random, _| base + random.below(100) as i64)),
-        ),
-        (
-            "range as large as the batch",
-            fill(Box::new(move |random, _| {
-                base + random.below(rows as u64 + 1) as i64
-            })),
-        ),
+        ("small range", fill(Box::new(move |random, _| base + random.below(100) as i64))),
+        ("range as large as the batch", fill(Box::new(move |random, _| base + random.below(rows as u64 + 1) as i64))),
     ]
 }
 
 #[test]
 fn agrees_with_the_definition() {
     let mut random = Random(1);
-    for rows in [
-        0, 1, 2, 3, 5, 20, 63, 64, 65, 66, 100, 127, 128, 1000, 2047, 2048, 5000,
-    ] {
+    for rows in [0, 1, 2, 3, 5, 20, 63, 64, 65, 66, 100, 127, 128, 1000, 2047, 2048, 5000] {
         for (name, keys) in shapes(rows, &mut random) {
             check_with_gaps(name, &keys, &mut random);
         }
@@ -186,10 +121,7 @@ fn agrees_with_the_definition_on_large_batches() {
     let mut random = Random(2);
     let rows = sort::SCATTER_FROM + 1;
     for (at, (name, keys)) in shapes(rows, &mut random).into_iter().enumerate() {
-        let present: Vec<u8> = keys
-            .iter()
-            .map(|_| u8::from(random.below(10) != 0))
-            .collect();
+        let present: Vec<u8> = keys.iter().map(|_| u8::from(random.below(10) != 0)).collect();
         check(name, &keys, if at % 2 == 0 { None } else { Some(&present) });
     }
 }
@@ -202,17 +134,13 @@ fn ranks_narrow_keys() {
         check_with_gaps("i8", &keys, &mut random);
         let keys: Vec<i8> = (0..rows).map(|_| random.below(10) as i8).collect();
         check_with_gaps("ten of i8", &keys, &mut random);
-        let keys: Vec<i8> = (0..rows)
-            .map(|_| [i8::MIN, i8::MAX][random.below(2) as usize])
-            .collect();
+        let keys: Vec<i8> = (0..rows).map(|_| [i8::MIN, i8::MAX][random.below(2) as usize]).collect();
         check_with_gaps("extremes of i8", &keys, &mut random);
         let keys: Vec<i16> = (0..rows).map(|_| random.next() as i16).collect();
         check_with_gaps("i16", &keys, &mut random);
         let keys: Vec<i32> = (0..rows).map(|_| random.next() as i32).collect();
         check_with_gaps("i32", &keys, &mut random);
-        let keys: Vec<i32> = (0..rows)
-            .map(|_| [i32::MIN, -1, i32::MAX][random.below(3) as usize])
-            .collect();
+        let keys: Vec<i32> = (0..rows).map(|_| [i32::MIN, -1, i32::MAX][random.below(3) as usize]).collect();
         check_with_gaps("extremes of i32", &keys, &mut random);
     }
 }
