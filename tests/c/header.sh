@@ -26,7 +26,7 @@ for times in once twice; do
 done
 
 # The program in its introduction, as it stands.
-sed -n 's/^ \*     //p' "$include/cupel.h" >"$output/introduction.c"
+sed -n '/^ \*\/$/q; s/^ \*     //p' "$include/cupel.h" >"$output/introduction.c"
 expect "the introduction's program compiles" \
     gcc -std=c11 $warnings -I"$include" "$output/introduction.c" -L"$library" -lcupel -Wl,-rpath,"$library" -o "$output/introduction"
 same "and prints the scores" "0.333 0.733" "$("$output/introduction")"
