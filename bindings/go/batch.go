@@ -58,7 +58,9 @@ func NewBatch(items ...Item) (*Batch, error) {
 }
 
 // Append appends items, each of which becomes a row: all of them, or none when
-// it fails. The error names the field and the row.
+// it fails. The error names the column that the field goes into, and the
+// position in it; that is the row, but for tags and metadata, whose columns run
+// through all rows.
 //
 // It crosses into C once, however many items there are, and copies them; the
 // caller may change or drop them afterwards. The copy on its way needs about as

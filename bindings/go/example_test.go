@@ -203,6 +203,9 @@ func ExampleBatch_AppendColumns() {
 func ExampleError() {
 	_, err := cupel.NewBatch(cupel.Item{Content: "fine"}, cupel.Item{Content: ""})
 	var failed *cupel.Error
-	fmt.Println(errors.Is(err, cupel.ErrEmptyContent), errors.As(err, &failed), failed.Status)
-	// Output: true true CUPEL_STATUS_EMPTY_CONTENT
+	fmt.Println(errors.Is(err, cupel.ErrEmptyContent), errors.As(err, &failed))
+	fmt.Println(failed.Status == cupel.ErrEmptyContent, failed.Message)
+	// Output:
+	// true true
+	// true content[1] is empty: an item needs content
 }

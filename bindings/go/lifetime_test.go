@@ -3,6 +3,7 @@ package cupel_test
 import (
 	"encoding/json"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -115,12 +116,15 @@ func TestCollectorFrees(t *testing.T) {
 		batch := cupel.Must(cupel.NewBatch(fullItem))
 		clock := cupel.Must(cupel.NewCustomClock(func() (time.Time, error) { return time.Now(), nil }))
 		decay := cupel.Must(cupel.NewDecayWindow(clock, time.Hour))
-		if _, err := cupel.Must(cupel.NewScaled(decay)).Score(batch); err != nil {
+		scaled := cupel.Must(cupel.NewScaled(decay))
+		if _, err := scaled.Score(batch); err != nil {
 			t.Error(err)
 		}
-		if live := cupel.Live(); live < before+2 {
-			t.Errorf("%d held, %d before", live, before)
+		if live := cupel.Live(); live < before+3 {
+			t.Errorf("%d held, and %d before there were a batch, a scorer and a function", live, before)
 		}
+		runtime.KeepAlive(batch)
+		runtime.KeepAlive(scaled)
 	}()
 	if !settle(before) {
 		t.Errorf("%d held, %d before", cupel.Live(), before)

@@ -124,7 +124,7 @@ func TestConstructionErrors(t *testing.T) {
 		"no JSON":         {func() (*cupel.Scorer, error) { return cupel.NewScorerFromJSON([]byte("{"), nil) }, cupel.ErrInvalidJSON, []string{"line 1"}},
 		"a wrong weight": {func() (*cupel.Scorer, error) {
 			return cupel.NewScorerFromJSON([]byte(`{"scorers":[{"type":"tag","tagWeights":{"urgent":-1},"weight":1}]}`), nil)
-		}, cupel.ErrInvalidArgument, []string{"$.scorers[0].tagWeights.urgent", "-1"}},
+		}, cupel.ErrInvalidJSON, []string{"$.scorers[0].tagWeights.urgent", "-1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := c.create()
