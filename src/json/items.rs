@@ -423,13 +423,7 @@ mod tests {
             28,
             "is true: must be an integer",
         );
-        assert_refused(
-            &format!("{{\"content\": \"a\", \"tokens\": true}}\n"),
-            "$.tokens",
-            1,
-            28,
-            "is true: must be an integer",
-        );
+        assert_refused("{\"content\": \"a\", \"tokens\": true}\n", "$.tokens", 1, 28, "is true: must be an integer");
     }
 
     #[test]
