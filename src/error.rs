@@ -196,7 +196,8 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    const MOST: usize = 62;
+    /// Keeps an error below the size at which passing it around by value is frowned upon.
+    const MOST: usize = 38;
 
     /// Keeps as much of `text` as a message quotes.
     pub fn new(text: &str) -> Self {

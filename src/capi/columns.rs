@@ -119,7 +119,7 @@ pub unsafe fn append(batch: &mut Batch, columns: *const cupel_columns) -> Result
 /// As for [`append`].
 unsafe fn read<'a>(columns: *const cupel_columns) -> Result<&'a cupel_columns, Refusal> {
     if columns.is_null() {
-        return Err(Refusal::Null("columns"));
+        return Err(Refusal::null("columns"));
     }
     // SAFETY: not null; `struct_size` is the first field of every version.
     let size = unsafe { columns.cast::<usize>().read() };
@@ -183,6 +183,14 @@ impl<'a> Columns<'a> {
     unsafe fn new(columns: &'a cupel_columns) -> Result<Self, Refusal> {
         let c = columns;
         let rows = c.rows;
+        if rows > Batch::MOST_ROWS {
+            return Err(Error::OutOfRange {
+                argument: Place { field: "rows", ..Place::argument("columns") },
+                value: Value::Size(rows),
+                rule: "a batch has at most 2147483647 rows",
+            }
+            .into());
+        }
         // SAFETY: the caller's promise, for each array.
         unsafe {
             Ok(Self {
@@ -222,14 +230,6 @@ impl<'a> Columns<'a> {
     }
 
     fn check(&self) -> Result<(), Refusal> {
-        if self.rows > Batch::MOST_ROWS {
-            return Err(Error::OutOfRange {
-                argument: Place { field: "rows", ..Place::argument("columns") },
-                value: Value::Size(self.rows),
-                rule: "a batch has at most 2147483647 rows",
-            }
-            .into());
-        }
         for validity in [
             &self.kind_validity,
             &self.source_validity,
@@ -257,10 +257,10 @@ impl<'a> Columns<'a> {
         self.check_metadata_types()?;
         self.metadata_texts.check(|slot| !self.is_double(slot), |_, _| Ok(()))?;
         if !self.tag_lists.is_empty() && self.tags.offsets.is_none() {
-            return Err(Refusal::Null("tags.offsets"));
+            return Err(Refusal::null("tags.offsets"));
         }
         if !self.metadata_lists.is_empty() && self.metadata_keys.offsets.is_none() {
-            return Err(Refusal::Null("metadata_keys.offsets"));
+            return Err(Refusal::null("metadata_keys.offsets"));
         }
         Ok(())
     }
@@ -270,11 +270,11 @@ impl<'a> Columns<'a> {
         for slot in self.metadata_lists.slots() {
             match self.metadata_types.map_or(CUPEL_METADATA_TYPE_STRING, |types| types[slot].into()) {
                 CUPEL_METADATA_TYPE_DOUBLE if self.metadata_numbers.is_none() => {
-                    return Err(Refusal::Null("metadata_numbers"));
+                    return Err(Refusal::null("metadata_numbers"));
                 }
                 CUPEL_METADATA_TYPE_DOUBLE => {}
                 CUPEL_METADATA_TYPE_STRING | CUPEL_METADATA_TYPE_OTHER if self.metadata_texts.offsets.is_none() => {
-                    return Err(Refusal::Null("metadata_texts.offsets"));
+                    return Err(Refusal::null("metadata_texts.offsets"));
                 }
                 CUPEL_METADATA_TYPE_STRING | CUPEL_METADATA_TYPE_OTHER => {}
                 other => {
@@ -421,7 +421,7 @@ impl<'a> Lists<'a> {
     ///
     /// As for [`optional`], with one offset more than rows.
     unsafe fn new(offsets: *const i64, rows: usize, slots: usize, name: &'static str) -> Result<Self, Refusal> {
-        let len = rows.checked_add(1).ok_or(Refusal::TooLong { argument: name, len: rows })?;
+        let len = rows.checked_add(1).ok_or(Refusal::TooLong { argument: Place::argument(name), len: rows })?;
         // SAFETY: the caller's promise.
         Ok(Self { offsets: unsafe { optional(offsets, len, name)? }, slots, name })
     }
@@ -493,7 +493,7 @@ impl<'a> Texts<'a> {
             }
             .into());
         }
-        let offsets = column.texts_len.checked_add(1).ok_or(Refusal::TooLong { argument: name, len: column.texts_len })?;
+        let offsets = column.texts_len.checked_add(1).ok_or(Refusal::TooLong { argument: Place::argument(name), len: column.texts_len })?;
         // SAFETY: the caller's promise, for each array.
         unsafe {
             Ok(Self {

@@ -6,7 +6,7 @@ use libc::c_char;
 
 use crate::capi::ownership::Handle;
 use crate::capi::status::*;
-use crate::error::Error;
+use crate::error::{Error, Place};
 use crate::memory::{OutOfMemory, try_display, try_push};
 
 /// Why a call was refused: a status and a message that names the argument and the value.
@@ -32,13 +32,11 @@ static NO_ROOM: cupel_error = cupel_error { status: CUPEL_STATUS_OUT_OF_MEMORY, 
 #[derive(Debug)]
 pub enum Refusal {
     /// A pointer that is needed is NULL.
-    Null(&'static str),
-    /// An entry of a list of pointers is NULL.
-    NullEntry(&'static str, usize),
+    Null(Place),
     /// A length that no array in memory can have.
     TooLong {
         /// The argument that the length belongs to.
-        argument: &'static str,
+        argument: Place,
         /// The length.
         len: usize,
     },
@@ -57,9 +55,14 @@ impl<E: Into<Error>> From<E> for Refusal {
 }
 
 impl Refusal {
+    /// The refusal of an argument that is NULL.
+    pub fn null(argument: &'static str) -> Self {
+        Self::Null(Place::argument(argument))
+    }
+
     fn status(&self) -> cupel_status {
         match self {
-            Self::Null(_) | Self::NullEntry(..) => CUPEL_STATUS_NULL_ARGUMENT,
+            Self::Null(_) => CUPEL_STATUS_NULL_ARGUMENT,
             Self::TooLong { .. } => CUPEL_STATUS_OUT_OF_RANGE,
             Self::Busy => CUPEL_STATUS_BUSY,
             Self::Panic(_) => CUPEL_STATUS_PANIC,
@@ -106,8 +109,7 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Null(name) => write!(f, "{name} is NULL"),
-            Self::NullEntry(name, index) => write!(f, "{name}[{index}] is NULL"),
+            Self::Null(place) => write!(f, "{place} is NULL"),
             Self::TooLong { argument, len } => write!(f, "the length of {argument} is {len}: no array can be so long"),
             Self::Busy => f.write_str("batch is being scored: it cannot be changed until that call returns"),
             Self::Panic(message) => write!(f, "the library panicked, which is a defect of it: {message}"),

@@ -59,9 +59,17 @@ impl OutText {
     /// As for [`Out::write`].
     unsafe fn write(self, text: &str) {
         // SAFETY: the caller's promise.
+        unsafe { self.write_optional(Some(text)) }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Out::write`].
+    unsafe fn write_optional(self, text: Option<&str>) {
+        // SAFETY: the caller's promise.
         unsafe {
-            self.data.write(text.as_ptr().cast());
-            self.len.write(text.len());
+            self.data.write(text.map_or(std::ptr::null(), |text| text.as_ptr().cast()));
+            self.len.write(text.map_or(0, str::len));
         }
     }
 }
@@ -436,7 +444,7 @@ pub unsafe extern "C" fn cupel_item_metadata_key(
 /// @param item       The item.
 /// @param index      The position of the entry, from 0.
 /// @param out_type   Where to put a cupel_metadata_type.
-/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+/// @param out_data   Where to put the address of the text, which is the item's own; NULL where the value is a double.
 /// @param out_len    Where to put its length in bytes; 0 where the value is a double.
 /// @param out_number Where to put the number; 0 where the value is a text.
 /// @param out_error  Where to put the error of a call that fails; may be NULL.
@@ -460,12 +468,12 @@ pub unsafe extern "C" fn cupel_item_metadata_value(
             let out_text = OutText::new(out_data, out_len)?;
             let out_number = Out::new(out_number, "out_number")?;
             let (kind, text, number) = match metadata_at(&cupel_item::borrow(item)?.0, index)?.1 {
-                MetadataValue::String(text) => (CUPEL_METADATA_TYPE_STRING, text, 0.0),
-                MetadataValue::Double(number) => (CUPEL_METADATA_TYPE_DOUBLE, "", number),
-                MetadataValue::Other(text) => (CUPEL_METADATA_TYPE_OTHER, text, 0.0),
+                MetadataValue::String(text) => (CUPEL_METADATA_TYPE_STRING, Some(text), 0.0),
+                MetadataValue::Double(number) => (CUPEL_METADATA_TYPE_DOUBLE, None, number),
+                MetadataValue::Other(text) => (CUPEL_METADATA_TYPE_OTHER, Some(text), 0.0),
             };
             out_type.write(kind);
-            out_text.write(text);
+            out_text.write_optional(text);
             out_number.write(number);
             Ok(())
         })

@@ -27,7 +27,7 @@ pub trait Handle: Sized {
     /// `handle` is NULL or came from [`hand_over`](Self::hand_over), was not freed, and nobody changes it meanwhile.
     unsafe fn borrow<'a>(handle: *const Self) -> Result<&'a Self, Refusal> {
         // SAFETY: the caller's promise.
-        unsafe { handle.as_ref() }.ok_or(Refusal::Null(Self::NAME))
+        unsafe { handle.as_ref() }.ok_or(Refusal::null(Self::NAME))
     }
 
     /// Changes a handle.
@@ -37,7 +37,7 @@ pub trait Handle: Sized {
     /// As for [`borrow`](Self::borrow), and nobody else uses the handle meanwhile.
     unsafe fn borrow_mut<'a>(handle: *mut Self) -> Result<&'a mut Self, Refusal> {
         // SAFETY: the caller's promise.
-        unsafe { handle.as_mut() }.ok_or(Refusal::Null(Self::NAME))
+        unsafe { handle.as_mut() }.ok_or(Refusal::null(Self::NAME))
     }
 
     /// Takes a handle back and drops it. NULL is fine.
@@ -60,7 +60,7 @@ pub struct Out<T>(NonNull<T>);
 impl<T> Out<T> {
     /// Refuses NULL.
     pub fn new(pointer: *mut T, name: &'static str) -> Result<Self, Refusal> {
-        NonNull::new(pointer).map(Self).ok_or(Refusal::Null(name))
+        NonNull::new(pointer).map(Self).ok_or(Refusal::null(name))
     }
 
     /// Writes the result.
@@ -80,12 +80,22 @@ impl<T> Out<T> {
 ///
 /// `data` is NULL or good for reads of `len` values for as long as the result is used.
 pub unsafe fn slice<'a, T>(data: *const T, len: usize, name: &'static str) -> Result<&'a [T], Refusal> {
-    check_size::<T>(len, name)?;
+    // SAFETY: the caller's promise.
+    unsafe { slice_at(data, len, Place::argument(name)) }
+}
+
+/// Reads an array that an entry of a list points at.
+///
+/// # Safety
+///
+/// As for [`slice`].
+pub unsafe fn slice_at<'a, T>(data: *const T, len: usize, place: Place) -> Result<&'a [T], Refusal> {
+    check_size::<T>(len, place)?;
     if len == 0 {
         return Ok(&[]);
     }
     if data.is_null() {
-        return Err(Refusal::Null(name));
+        return Err(Refusal::Null(place));
     }
     // SAFETY: not null, the caller's promise for the rest, and no longer than a slice may be.
     Ok(unsafe { std::slice::from_raw_parts(data, len) })
@@ -97,21 +107,21 @@ pub unsafe fn slice<'a, T>(data: *const T, len: usize, name: &'static str) -> Re
 ///
 /// `data` is NULL or good for reads and writes of `len` values, and nobody else uses it meanwhile.
 pub unsafe fn slice_mut<'a, T>(data: *mut T, len: usize, name: &'static str) -> Result<&'a mut [T], Refusal> {
-    check_size::<T>(len, name)?;
+    check_size::<T>(len, Place::argument(name))?;
     if len == 0 {
         return Ok(&mut []);
     }
     if data.is_null() {
-        return Err(Refusal::Null(name));
+        return Err(Refusal::null(name));
     }
     // SAFETY: not null, the caller's promise for the rest, and no longer than a slice may be.
     Ok(unsafe { std::slice::from_raw_parts_mut(data, len) })
 }
 
 /// Refuses a length that no array in memory can have.
-fn check_size<T>(len: usize, name: &'static str) -> Result<(), Refusal> {
+fn check_size<T>(len: usize, argument: Place) -> Result<(), Refusal> {
     let fits = len.checked_mul(size_of::<T>()).is_some_and(|bytes| isize::try_from(bytes).is_ok());
-    if fits { Ok(()) } else { Err(Refusal::TooLong { argument: name, len }) }
+    if fits { Ok(()) } else { Err(Refusal::TooLong { argument, len }) }
 }
 
 /// Reads a text that a host lends for the length of a call. NULL with length 0 is the empty text.

@@ -6,7 +6,7 @@ use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{guard, guard_value};
 use crate::capi::clock::cupel_clock;
 use crate::capi::error::{Refusal, cupel_error};
-use crate::capi::ownership::{Handle, Out, slice, slice_mut, text, utf8};
+use crate::capi::ownership::{Handle, Out, slice, slice_at, slice_mut, text, utf8};
 use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
 use crate::capi::text::cupel_text;
 use crate::capi::user_data::{UserData, cupel_destroy_callback};
@@ -103,9 +103,10 @@ unsafe fn weights<'a>(weights: *const cupel_weight, len: usize) -> Result<Vec<(&
     let mut list = Vec::new();
     list.try_reserve_exact(weights.len())?;
     for (index, entry) in weights.iter().enumerate() {
+        let place = Place::field("weights", index, "name");
         // SAFETY: the caller's promise.
-        let name = unsafe { slice(entry.name.cast::<u8>(), entry.name_len, "weights[].name")? };
-        list.push((utf8(name, Place::field("weights", index, "name"))?, entry.weight));
+        let name = unsafe { slice_at(entry.name.cast::<u8>(), entry.name_len, place)? };
+        list.push((utf8(name, place)?, entry.weight));
     }
     Ok(list)
 }
@@ -472,7 +473,7 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
             let mut entries = Vec::new();
             entries.try_reserve_exact(children.len())?;
             for (index, (&child, &weight)) in children.iter().zip(weights).enumerate() {
-                let child = child.as_ref().ok_or(Refusal::NullEntry("children", index))?;
+                let child = child.as_ref().ok_or(Refusal::Null(Place::entry("children", index)))?;
                 entries.push((&child.0, weight));
             }
             hand_over(Composite::new(entries)?, out_scorer)?;
@@ -500,7 +501,7 @@ pub unsafe extern "C" fn cupel_scorer_scaled_new(
     unsafe {
         guard(out_error, || {
             let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let inner = inner.as_ref().ok_or(Refusal::Null("inner"))?;
+            let inner = inner.as_ref().ok_or(Refusal::null("inner"))?;
             hand_over(Scaled::new(&inner.0)?, out_scorer)?;
             Ok(())
         })
@@ -530,7 +531,7 @@ pub unsafe extern "C" fn cupel_scorer_custom_new(
     unsafe {
         guard(out_error, || {
             let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let callback = callback.ok_or(Refusal::Null("callback"))?;
+            let callback = callback.ok_or(Refusal::null("callback"))?;
             let user_data = UserData::new(user_data, destroy)?;
             let share = user_data.clone();
             let scorer = Custom::new(move |batch, out| {
