@@ -184,27 +184,31 @@ impl Packing {
 
     /// Writes the scores of words that agree in the leading bits of their keys.
     fn emit_run<K: Key>(self, words: &mut [u64], before: usize, peers: usize, keys: &[K], out: &mut [f64]) {
-        if self.dropped + self.index_bits <= u64::BITS {
-            // They are packed anew, with the bits that had no room.
-            for word in &mut *words {
-                let row = self.row(*word);
-                let low = keys[row].into().wrapping_sub(self.min) as u64 & ((1 << self.dropped) - 1);
-                *word = low << self.index_bits | row as u64;
+        if self.dropped == 0 {
+            let score = score(before, peers);
+            for &word in &*words {
+                out[self.row(word)] = score;
             }
-            words.sort_unstable();
-        } else {
-            // Only with more than 2^32 rows are there too many of them, too.
-            words.sort_unstable_by_key(|&word| keys[self.row(word)]);
+            return;
         }
-        let mut smaller = before;
-        let mut last = keys[self.row(words[0])];
-        for (at, &word) in words.iter().enumerate() {
-            let row = self.row(word);
-            if keys[row] != last {
-                last = keys[row];
-                smaller = before + at;
-            }
-            out[row] = score(smaller, peers);
+        // They are packed anew, with bits that had no room before. Only with more than 2^32 rows do not all of them fit
+        // now. Bits above them are the same in all of the words, whether they fit or not.
+        let next = Self { dropped: self.dropped.saturating_sub(u64::BITS - self.index_bits), ..self };
+        for word in &mut *words {
+            let row = self.row(*word);
+            *word = next.pack(keys[row].into(), row);
         }
+        words.sort_unstable();
+        next.emit(words, before, peers, keys, out);
     }
+}
+
+/// Ranks by way of words that keep so many bits for the row, sorted by the standard sort.
+#[cfg(test)]
+pub(super) fn rank_packed<K: Key>(keys: &[K], min: i64, index_bits: u32, out: &mut [f64]) {
+    let packing = Packing { min, dropped: index_bits, index_bits };
+    let pack = |(row, &key): (usize, &K)| packing.pack(key.into(), row);
+    let mut words: Vec<u64> = keys.iter().enumerate().map(pack).collect();
+    words.sort_unstable();
+    packing.emit(&mut words, 0, keys.len(), keys, out);
 }

@@ -146,6 +146,19 @@ fn ranks_narrow_keys() {
 }
 
 #[test]
+fn packs_keys_anew_until_all_of_their_bits_are_seen() {
+    let mut random = Random(4);
+    let keys: Vec<i64> =
+        (0..500).map(|_| (random.unit() * 63.0).exp2() as i64 * (1 - 2 * random.below(2) as i64)).collect();
+    // As if there were so many rows that few bits are left for the key.
+    for index_bits in [9, 40, 57] {
+        let mut scores = vec![f64::NAN; keys.len()];
+        sort::rank_packed(&keys, i64::MIN, index_bits, &mut scores);
+        assert_eq!(scores, plain(&keys, None), "{index_bits}");
+    }
+}
+
+#[test]
 fn scores_of_a_small_batch() {
     let keys = [30, 10, 20, 10, 99];
     let mut scratch = vec![0; scratch_words(5)];
