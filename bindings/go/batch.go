@@ -45,7 +45,7 @@ func NewBatch(items ...Item) (*Batch, error) {
 	}
 	var pointer *C.cupel_batch
 	var cError *C.cupel_error
-	if err := check(C.cupel_batch_new(C.size_t(len(items)), &pointer, &cError), cError); err != nil {
+	if err := check(C.cupel_batch_new(C.size_t(len(items)), &pointer, &cError), &cError); err != nil {
 		return nil, err
 	}
 	b := &Batch{handle: newHandle("batch", pointer, func(p *C.cupel_batch) { C.cupel_batch_free(p) })}
@@ -90,7 +90,7 @@ func (b *Batch) AppendJSON(json []byte) error {
 	}
 	defer b.changed(pointer)
 	var cError *C.cupel_error
-	return check(C.cupel_batch_append_json(pointer, chars(json), C.size_t(len(json)), &cError), cError)
+	return check(C.cupel_batch_append_json(pointer, chars(json), C.size_t(len(json)), &cError), &cError)
 }
 
 // Len is the number of rows. It is 0 for a nil Batch, and stays what it was
@@ -115,7 +115,7 @@ func (b *Batch) Item(row int) (Item, error) {
 	}
 	var item *C.cupel_item
 	var cError *C.cupel_error
-	if err := check(C.cupel_batch_item(pointer, C.size_t(row), &item, &cError), cError); err != nil {
+	if err := check(C.cupel_batch_item(pointer, C.size_t(row), &item, &cError), &cError); err != nil {
 		return Item{}, err
 	}
 	return readItem(item)
@@ -133,7 +133,7 @@ func (b *Batch) Reserve(additionalRows int) error {
 	}
 	defer b.changed(pointer)
 	var cError *C.cupel_error
-	return check(C.cupel_batch_reserve(pointer, C.size_t(additionalRows), &cError), cError)
+	return check(C.cupel_batch_reserve(pointer, C.size_t(additionalRows), &cError), &cError)
 }
 
 // Shrink gives back the memory that the rows do not need.
@@ -144,7 +144,7 @@ func (b *Batch) Shrink() error {
 	}
 	defer b.changed(pointer)
 	var cError *C.cupel_error
-	return check(C.cupel_batch_shrink(pointer, &cError), cError)
+	return check(C.cupel_batch_shrink(pointer, &cError), &cError)
 }
 
 // Clear removes all rows and keeps their memory for the next ones.
@@ -155,7 +155,7 @@ func (b *Batch) Clear() error {
 	}
 	defer b.changed(pointer)
 	var cError *C.cupel_error
-	return check(C.cupel_batch_clear(pointer, &cError), cError)
+	return check(C.cupel_batch_clear(pointer, &cError), &cError)
 }
 
 // Close frees the batch, once the calls that are using it have ended. It may be

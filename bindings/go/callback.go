@@ -70,15 +70,19 @@ func statusOf(err error) Status {
 	return ErrCallbackFailed
 }
 
-// outcome is check for a call that may have run Go functions: it raises their
-// panic again and wraps their error.
-func (c *call) outcome(status C.cupel_status, cError *C.cupel_error) error {
-	err := check(status, cError)
-	if c.panicked {
-		panic(c.value)
+// callingBack makes a C call that may run Go functions, raises their panic again
+// and wraps their error.
+func callingBack(batch *Batch, cCall func(handle C.uintptr_t, cError **C.cupel_error) C.cupel_status) error {
+	call := &call{batch: batch}
+	handle := cgo.NewHandle(call)
+	defer handle.Delete()
+	var cError *C.cupel_error
+	err := check(cCall(C.uintptr_t(handle), &cError), &cError)
+	if call.panicked {
+		panic(call.value)
 	}
 	if failed, ok := err.(*Error); ok {
-		failed.cause = c.err
+		failed.cause = call.err
 	}
 	return err
 }

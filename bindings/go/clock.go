@@ -76,7 +76,7 @@ func newClock(calls bool, create func(**C.cupel_clock, **C.cupel_error) C.cupel_
 	}
 	var pointer *C.cupel_clock
 	var cError *C.cupel_error
-	if err := check(create(&pointer, &cError), cError); err != nil {
+	if err := check(create(&pointer, &cError), &cError); err != nil {
 		return nil, err
 	}
 	c := &Clock{handle: newHandle("clock", pointer, func(p *C.cupel_clock) { C.cupel_clock_free(p) }), calls: calls}

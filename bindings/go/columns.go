@@ -124,7 +124,7 @@ func (b *Batch) AppendColumns(columns *Columns) error {
 		types(columns.MetadataTypes),
 		chars(texts.Data), C.size_t(len(texts.Data)), int64s(texts.Offsets), C.size_t(texts.texts()), uint32s(texts.Codes),
 		doubles(columns.MetadataNumbers),
-		&cError), cError)
+		&cError), &cError)
 }
 
 // checkLengths holds every array against the number of rows. C has only

@@ -99,18 +99,20 @@ func failure(status Status, format string, arguments ...any) error {
 	return &Error{Status: status, Message: fmt.Sprintf(format, arguments...)}
 }
 
-// check turns the outcome of a C call into a Go error and frees the C one.
-func check(status C.cupel_status, cError *C.cupel_error) error {
+// check turns the outcome of a C call into a Go error and frees the C one. It
+// takes the address, because Go leaves open whether an argument is read before
+// or after the call beside it that sets it.
+func check(status C.cupel_status, cError **C.cupel_error) error {
 	if status == C.CUPEL_STATUS_OK {
 		return nil
 	}
 	err := &Error{Status: Status(status)}
-	if cError == nil {
+	if *cError == nil {
 		// An error object could not be made: memory has run out.
 		err.Message = err.Status.String()
 		return err
 	}
-	err.Message = C.GoString(C.cupel_error_message(cError))
-	C.cupel_error_free(cError)
+	err.Message = C.GoString(C.cupel_error_message(*cError))
+	C.cupel_error_free(*cError)
 	return err
 }

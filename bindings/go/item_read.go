@@ -20,7 +20,7 @@ func readItem(c *C.cupel_item) (Item, error) {
 	defer C.cupel_item_free(c)
 	var fields C.cupel_go_item
 	var cError *C.cupel_error
-	if err := check(C.cupel_go_item_read(c, &fields, &cError), cError); err != nil {
+	if err := check(C.cupel_go_item_read(c, &fields, &cError), &cError); err != nil {
 		return Item{}, err
 	}
 	item := Item{
@@ -39,7 +39,7 @@ func readItem(c *C.cupel_item) (Item, error) {
 	for i := C.size_t(0); i < fields.tags_len; i++ {
 		var data *C.char
 		var length C.size_t
-		if err := check(C.cupel_item_tag(c, i, &data, &length, &cError), cError); err != nil {
+		if err := check(C.cupel_item_tag(c, i, &data, &length, &cError), &cError); err != nil {
 			return Item{}, err
 		}
 		item.Tags = append(item.Tags, goString(data, length))
@@ -52,10 +52,10 @@ func readItem(c *C.cupel_item) (Item, error) {
 		var keyLength, textLength C.size_t
 		var kind C.cupel_metadata_type
 		var number C.double
-		if err := check(C.cupel_item_metadata_key(c, i, &key, &keyLength, &cError), cError); err != nil {
+		if err := check(C.cupel_item_metadata_key(c, i, &key, &keyLength, &cError), &cError); err != nil {
 			return Item{}, err
 		}
-		if err := check(C.cupel_item_metadata_value(c, i, &kind, &text, &textLength, &number, &cError), cError); err != nil {
+		if err := check(C.cupel_item_metadata_value(c, i, &kind, &text, &textLength, &number, &cError), &cError); err != nil {
 			return Item{}, err
 		}
 		var value any

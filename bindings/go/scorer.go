@@ -15,10 +15,7 @@ package cupel
 // #cgo nocallback cupel_text_free
 import "C"
 
-import (
-	"runtime"
-	"runtime/cgo"
-)
+import "runtime"
 
 // A Scorer gives each row of a batch a score: higher means more worth keeping.
 //
@@ -64,15 +61,14 @@ func (s *Scorer) score(batch *Batch, scores []float64) ([]float64, error) {
 		scores = make([]float64, batch.Len())
 	}
 
-	var cError *C.cupel_error
 	out, length := doubles(scores), C.size_t(len(scores))
 	if s.calls {
-		call := &call{batch: batch}
-		handle := cgo.NewHandle(call)
-		defer handle.Delete()
-		err = call.outcome(C.cupel_go_scorer_score_batch(C.uintptr_t(handle), scorer, rows, out, length, &cError), cError)
+		err = callingBack(batch, func(call C.uintptr_t, cError **C.cupel_error) C.cupel_status {
+			return C.cupel_go_scorer_score_batch(call, scorer, rows, out, length, cError)
+		})
 	} else {
-		err = check(C.cupel_scorer_score_batch(scorer, rows, out, length, &cError), cError)
+		var cError *C.cupel_error
+		err = check(C.cupel_scorer_score_batch(scorer, rows, out, length, &cError), &cError)
 	}
 	if err != nil {
 		return nil, err
@@ -97,16 +93,16 @@ func (s *Scorer) ScoreRow(batch *Batch, row int) (float64, error) {
 		return 0, failure(ErrOutOfRange, "row: %d", row)
 	}
 
+	if s.calls {
+		var score C.double
+		err := callingBack(batch, func(call C.uintptr_t, cError **C.cupel_error) C.cupel_status {
+			return C.cupel_go_scorer_score_row(call, scorer, rows, C.size_t(row), &score, cError)
+		})
+		return float64(score), err
+	}
 	var score C.double
 	var cError *C.cupel_error
-	if s.calls {
-		call := &call{batch: batch}
-		handle := cgo.NewHandle(call)
-		defer handle.Delete()
-		err = call.outcome(C.cupel_go_scorer_score_row(C.uintptr_t(handle), scorer, rows, C.size_t(row), &score, &cError), cError)
-	} else {
-		err = check(C.cupel_scorer_score_row(scorer, rows, C.size_t(row), &score, &cError), cError)
-	}
+	err = check(C.cupel_scorer_score_row(scorer, rows, C.size_t(row), &score, &cError), &cError)
 	return float64(score), err
 }
 
@@ -120,7 +116,7 @@ func (s *Scorer) MarshalJSON() ([]byte, error) {
 	defer s.used()
 	var text *C.cupel_text
 	var cError *C.cupel_error
-	if err := check(C.cupel_scorer_to_json(scorer, &text, &cError), cError); err != nil {
+	if err := check(C.cupel_scorer_to_json(scorer, &text, &cError), &cError); err != nil {
 		return nil, err
 	}
 	defer C.cupel_text_free(text)
@@ -143,7 +139,7 @@ func newScorer(calls bool, create func(**C.cupel_scorer, **C.cupel_error) C.cupe
 	}
 	var pointer *C.cupel_scorer
 	var cError *C.cupel_error
-	if err := check(create(&pointer, &cError), cError); err != nil {
+	if err := check(create(&pointer, &cError), &cError); err != nil {
 		return nil, err
 	}
 	s := &Scorer{handle: newHandle("scorer", pointer, func(p *C.cupel_scorer) { C.cupel_scorer_free(p) }), calls: calls}
