@@ -68,7 +68,7 @@ public:
     }
 
     /// Adds the items of a JSON text, all or none: an array of objects, one object, or JSON Lines.
-    /// @throws cupel::error status::invalid_json with path, line and column, or the status of the rule that was broken
+    /// @throws cupel::error status::invalid_json, with path, line and column
     void append_json(std::string_view json) { try_append_json(json).value(); }
     result<void> try_append_json(std::string_view json) {
         return detail::call(cupel_batch_append_json, get(), json.data(), json.size());

@@ -34,7 +34,7 @@ public:
         check();
         return **this;
     }
-    T&& value() && {
+    T value() && {  // not T&&, which a range-based for over a temporary result would outlive
         check();
         return *std::move(*this);
     }
@@ -48,7 +48,7 @@ public:
     /// The value, without a check: only where has_value() holds.
     T& operator*() & noexcept { return *value_pointer(); }
     const T& operator*() const& noexcept { return *value_pointer(); }
-    T&& operator*() && noexcept { return std::move(*value_pointer()); }
+    T operator*() && { return std::move(*value_pointer()); }
     T* operator->() noexcept { return value_pointer(); }
     const T* operator->() const noexcept { return value_pointer(); }
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -46,15 +47,7 @@ struct decay_step {
     double score;
 };
 
-class scorer;
-
-/// A child of a composite: a scorer, which it refers to until the composite has been made, and its weight.
-struct weighted_scorer {
-    weighted_scorer(const cupel::scorer& child, double child_weight) noexcept : scorer(&child), weight(child_weight) {}
-
-    const cupel::scorer* scorer;
-    double weight;
-};
+class weighted_scorer;
 
 /// Gives every row of a batch a score: higher is more worth keeping. It never changes; any number of threads may score
 /// with it at once.
@@ -182,23 +175,10 @@ public:
 
     /// The weighted mean of its children, in the order given: at least one, weights finite and above 0. A child may
     /// have many parents, and may be destroyed before them.
-    static scorer composite(span<const weighted_scorer> children) { return try_composite(children).value(); }
-    static scorer composite(std::initializer_list<weighted_scorer> children) { return composite(borrow(children)); }
-    static result<scorer> try_composite(span<const weighted_scorer> children) {
-        std::vector<const cupel_scorer*> scorers;
-        std::vector<double> weights;
-        scorers.reserve(children.size());
-        weights.reserve(children.size());
-        for (const auto& child : children) {
-            scorers.push_back(child.scorer->get());
-            weights.push_back(child.weight);
-        }
-        return make(cupel_scorer_composite_new, scorers.data(), static_cast<const double*>(weights.data()),
-                    scorers.size());
-    }
-    static result<scorer> try_composite(std::initializer_list<weighted_scorer> children) {
-        return try_composite(borrow(children));
-    }
+    static scorer composite(span<const weighted_scorer> children);
+    static scorer composite(std::initializer_list<weighted_scorer> children);
+    static result<scorer> try_composite(span<const weighted_scorer> children);
+    static result<scorer> try_composite(std::initializer_list<weighted_scorer> children);
 
     /// The inner scores stretched over [0, 1] across the batch; 0.5 where they are all equal, or one is not finite.
     static scorer scaled(const scorer& inner) { return try_scaled(inner).value(); }
@@ -226,7 +206,7 @@ public:
     // ---- JSON -----------------------------------------------------------------------------------------------------
 
     /// The scorer that a JSON text describes, decay by the system's clock.
-    /// @throws cupel::error status::invalid_json or status::invalid_argument, with path, line and column
+    /// @throws cupel::error status::invalid_json, with path, line and column
     static scorer from_json(std::string_view json) { return try_from_json(json).value(); }
     static result<scorer> try_from_json(std::string_view json) {
         return make(cupel_scorer_from_json, json.data(), json.size(), static_cast<const cupel_clock*>(nullptr));
@@ -319,6 +299,42 @@ private:
 
     static const cupel_clock* raw_clock(const clock& clock) noexcept { return clock.get(); }
 };
+
+/// A child of a composite and its weight. It refers to a scorer that has a name, until the composite has been made, and
+/// keeps one that has none.
+class weighted_scorer {
+public:
+    weighted_scorer(const scorer& child, double weight) noexcept : referred_(child.get()), weight_(weight) {}
+    weighted_scorer(scorer&& child, double weight) noexcept : owned_(child.release()), weight_(weight) {}
+
+    const cupel_scorer* get() const noexcept { return owned_ ? owned_.get() : referred_; }
+    double weight() const noexcept { return weight_; }
+
+private:
+    std::unique_ptr<cupel_scorer, detail::free_handle> owned_;
+    const cupel_scorer* referred_ = nullptr;
+    double weight_;
+};
+
+inline scorer scorer::composite(span<const weighted_scorer> children) { return try_composite(children).value(); }
+
+inline scorer scorer::composite(std::initializer_list<weighted_scorer> children) { return composite(borrow(children)); }
+
+inline result<scorer> scorer::try_composite(span<const weighted_scorer> children) {
+    std::vector<const cupel_scorer*> scorers;
+    std::vector<double> weights;
+    scorers.reserve(children.size());
+    weights.reserve(children.size());
+    for (const auto& child : children) {
+        scorers.push_back(child.get());
+        weights.push_back(child.weight());
+    }
+    return make(cupel_scorer_composite_new, scorers.data(), static_cast<const double*>(weights.data()), scorers.size());
+}
+
+inline result<scorer> scorer::try_composite(std::initializer_list<weighted_scorer> children) {
+    return try_composite(borrow(children));
+}
 
 }  // namespace cupel
 

@@ -101,7 +101,7 @@ template <class Callback, class Make>
 auto keep_callback(Callback&& callback, Make make) {
     using Kept = std::decay_t<Callback>;
     using Made = std::invoke_result_t<Make, void*, cupel_destroy_callback>;
-    if constexpr (std::is_pointer_v<Kept>) {
+    if constexpr (std::is_pointer_v<std::remove_reference_t<Callback>>) {
         if (callback == nullptr) {
             return Made(error(status::null_argument, "callback is NULL"));
         }

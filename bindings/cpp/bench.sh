@@ -1,0 +1,12 @@
+#!/bin/sh
+# Measures what it costs to cross into the library from C++. CUPEL_LIB_DIR and CUPEL_INCLUDE_DIR as for test.sh.
+set -eu
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=bindings/cpp/common.sh
+. bindings/cpp/common.sh
+require_library
+install_missing c++=g++
+compiler=$(first_compiler) || { echo "cpp: there is no C++ compiler"; exit 77; }
+build "$compiler" "$output/bench" -std=c++17 -O2 bindings/cpp/bench/bench.cpp
+exec "$output/bench"

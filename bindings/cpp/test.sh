@@ -1,0 +1,247 @@
+#!/bin/sh
+# Tests the C++ binding: under g++ and clang++, as C++17, 20 and 23, with AddressSanitizer and UBSan, linked with the
+# shared and the static library, from the installed package, and the programs of the README.
+#
+#   CUPEL_LIB_DIR          where libcupel is (default: target/release)
+#   CUPEL_INCLUDE_DIR      where cupel.h is (default: include)
+#   CUPEL_CONFORMANCE_DIR  other conformance vectors than those of tests/conformance
+#   CUPEL_NO_INSTALL       when set, nothing is installed; otherwise root installs with apt what is missing
+#
+# Exits with 0 when all tests passed, with 77 where they cannot be built, and else with 1. The last line counts.
+# shellcheck disable=SC2086 # lists of flags, which are to be split
+set -eu
+
+cd "$(dirname "$0")/../.."
+# shellcheck source=bindings/cpp/common.sh
+. bindings/cpp/common.sh
+tests=bindings/cpp/tests
+passed=0
+failed=0
+
+require_library
+install_missing g++=g++ clang++=clang doctest/doctest.h=doctest-dev toml++/toml.h=libtomlplusplus-dev \
+    cmake=cmake pkg-config=pkg-config
+for header in doctest/doctest.h toml++/toml.h; do
+    if [ ! -e "/usr/include/$header" ]; then
+        echo "cpp: skipped, there is no $header"
+        exit 77
+    fi
+done
+compilers=
+for compiler in g++ clang++; do
+    if have $compiler; then
+        compilers="$compilers $compiler"
+    else
+        echo "cpp: there is no $compiler, its part is left out"
+    fi
+done
+if [ -z "$compilers" ]; then
+    echo "cpp: skipped, there is no C++ compiler"
+    exit 77
+fi
+
+pass() { passed=$((passed + 1)); }
+
+fail() {
+    failed=$((failed + 1))
+    echo "cpp: FAILED: $1"
+}
+
+# check WHAT COMMAND...: one test; shows what the command says only when it fails.
+check() {
+    what=$1
+    shift
+    if "$@" >"$output/check.log" 2>&1; then
+        pass
+    else
+        fail "$what"
+        cat "$output/check.log"
+    fi
+}
+
+# run_doctest NAME PROGRAM: counts the test cases of a doctest program.
+run_doctest() {
+    log=$output/$1.log
+    if "$2" --no-colors=true >"$log" 2>&1; then
+        status=0
+    else
+        status=$?
+    fi
+    grep '^conformance:' "$log" || true
+    good=$(sed -n 's/^\[doctest\] test cases: *[0-9]* *| *\([0-9]*\) passed.*/\1/p' "$log")
+    bad=$(sed -n 's/^\[doctest\] test cases:.*| *\([0-9]*\) failed.*/\1/p' "$log")
+    # A crash leaves no summary; a leak leaves a clean summary and a bad exit.
+    [ "$status" = 0 ] || [ "${bad:-0}" -gt 0 ] || bad=1
+    [ -n "$good" ] && [ "$good" -gt 0 ] || bad=$((${bad:-0} + 1))
+    passed=$((passed + ${good:-0}))
+    failed=$((failed + ${bad:-0}))
+    if [ "${bad:-0}" -gt 0 ]; then
+        echo "cpp: FAILED: $1 (exit $status)"
+        cat "$log"
+    fi
+}
+
+sanitizer="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
+strict="-Wshadow -Wconversion -Wsign-conversion -Wold-style-cast"
+
+# suite COMPILER STANDARD NAME FLAGS...: builds and runs the tests of the binding.
+suite() {
+    compiler=$1
+    standard=$2
+    name=suite-$1-$2$3
+    shift 3
+    if build "$compiler" "$output/$name" -std=c++"$standard" $strict "$@" "$tests/suite.cpp" "$tests/second_unit.cpp"; then
+        run_doctest "$name" "$output/$name"
+    else
+        fail "$name does not compile"
+    fi
+}
+
+# conformance COMPILER STANDARD NAME FLAGS...: builds and runs the conformance runner.
+conformance() {
+    compiler=$1
+    standard=$2
+    name=conformance-$1-$2$3
+    shift 3
+    if build "$compiler" "$output/$name" -std=c++"$standard" "$@" "-DCUPEL_OWN_CONFORMANCE_DIR=\"$PWD/tests/conformance\"" \
+        "$tests/conformance.cpp"; then
+        run_doctest "$name" "$output/$name"
+    else
+        fail "$name does not compile"
+    fi
+}
+
+has_sanitizer() { nm "$1" | grep -q __asan_init; }
+
+# Each compiler with each edition of C++, and with the sanitizers in one of them.
+for compiler in $compilers; do
+    case $compiler in
+        g++) sanitized=17 ;;
+        *) sanitized=2b ;;
+    esac
+    for standard in 17 20 2b; do
+        if [ $standard = $sanitized ]; then
+            suite "$compiler" $standard -sanitized $sanitizer
+            check "suite-$compiler-$standard-sanitized has no sanitizer" \
+                has_sanitizer "$output/suite-$compiler-$standard-sanitized"
+        else
+            suite "$compiler" $standard ""
+        fi
+    done
+    if build "$compiler" "$output/no_exceptions-$compiler" -std=c++17 -fno-exceptions $strict "$tests/no_exceptions.cpp"; then
+        check "no_exceptions-$compiler" "$output/no_exceptions-$compiler"
+    else
+        fail "no_exceptions does not compile with $compiler"
+    fi
+done
+
+set -- $compilers
+first=$1
+conformance "$first" 17 ""
+if [ $# -gt 1 ]; then
+    conformance "$2" 2b -sanitized $sanitizer
+fi
+
+# Every header stands alone.
+for header in cupel.hpp cupel/version.hpp cupel/span.hpp cupel/error.hpp cupel/result.hpp cupel/handle.hpp cupel/time.hpp \
+    cupel/item.hpp cupel/columns.hpp cupel/batch.hpp cupel/clock.hpp cupel/scorer.hpp; do
+    up_to_date "$output/headers" && pass && continue
+    echo "#include <$header>" >"$output/alone.cpp"
+    check "$header does not stand alone" "$first" -std=c++17 -fsyntax-only -Wall -Wextra -Wpedantic -Werror $strict \
+        -Ibindings/cpp/include -I"$include" "$output/alone.cpp"
+done
+[ "$failed" != 0 ] || touch "$output/headers"
+
+# With the static library.
+if [ -e "$library/libcupel.a" ]; then
+    link_static() {
+        "$first" -std=c++17 -Wall -Wextra -Wpedantic -Werror -Ibindings/cpp/include -I"$include" -o "$output/static" \
+            "$tests/package/main.cpp" "$library/libcupel.a" -lgcc_s -lpthread -ldl -lm
+    }
+    check "a program with the static library does not link" link_static
+    check "a program with the static library fails" "$output/static"
+fi
+
+# The example prints what its sibling in C prints, also when something is wrong.
+same_as_c() {
+    if "$output/rank-c" "$@" >"$output/rank-c.out" 2>"$output/rank-c.err"; then c_status=0; else c_status=$?; fi
+    if "$output/rank" "$@" >"$output/rank.out" 2>"$output/rank.err"; then cpp_status=0; else cpp_status=$?; fi
+    cmp "$output/rank-c.out" "$output/rank.out" && diff "$output/rank-c.err" "$output/rank.err" && [ $c_status = $cpp_status ]
+}
+if build "$first" "$output/rank" -std=c++17 -O2 $strict examples/cpp/rank.cpp; then
+    data=examples/data
+    now=2026-03-10T11:30:00+01:00
+    check "rank fails" "$output/rank" --now $now $data/scorer.json $data/agent-session.jsonl
+    if have cc && cc -std=c11 -I"$include" examples/c/rank.c -L"$library" -lcupel -Wl,-rpath,"$library" -o "$output/rank-c"; then
+        check "rank: the table differs" same_as_c --now $now $data/scorer.json $data/agent-session.jsonl
+        check "rank: -k differs" same_as_c -k 1000 --now $now $data/scorer.json $data/agent-session.jsonl
+        check "rank: --json differs" same_as_c --json --now 1773138600000000000 $data/scorer.json $data/agent-session.jsonl
+        check "rank: --help differs" same_as_c --help
+        check "rank: an error differs" same_as_c -k 0 $data/scorer.json
+        check "rank: an error differs" same_as_c --now yesterday $data/scorer.json $data/agent-session.jsonl
+        check "rank: an error differs" same_as_c --now
+        check "rank: an error differs" same_as_c --what
+        check "rank: an error differs" same_as_c - -
+        check "rank: an error differs" same_as_c $data/agent-session.jsonl $data/scorer.json
+    fi
+else
+    fail "rank does not compile"
+fi
+
+# What the README shows compiles and runs: a block with a main as it stands, the others together in one program.
+readme_programs() {
+    rm -rf "$output/readme" && mkdir -p "$output/readme" &&
+        awk -v directory="$output/readme" '
+            /^```cpp$/ { block = ""; inside = 1; next }
+            /^```$/ && inside {
+                inside = 0; count++
+                if (block ~ /int main/) { printf "%s", block > (directory "/program" count ".cpp") }
+                else { fragments = fragments "static void fragment" count "() {\n" block "}\n"; calls = calls "    fragment" count "();\n" }
+            }
+            inside { block = block $0 "\n" }
+            END {
+                print "#include \"readme.hpp\"\n" fragments "int main() {\n" calls "}" > (directory "/fragments.cpp")
+            }' bindings/cpp/README.md &&
+        for program in "$output"/readme/*.cpp; do
+            "$first" -std=c++17 -Wall -Wextra -Werror -I"$tests" -Ibindings/cpp/include -I"$include" "$program" \
+                -o "${program%.cpp}" -L"$library" -lcupel -Wl,-rpath,"$library" -lpthread && "${program%.cpp}" || return 1
+        done
+}
+check "a program of the README fails" readme_programs
+
+# The installed package serves a program that has nothing else.
+if have cmake; then
+    install_package() {
+        rm -rf "$output/package" &&
+            cmake -S bindings/cpp -B "$output/package/binding" -DCMAKE_CXX_COMPILER="$first" -DCUPEL_LIB_DIR="$library" \
+                -DCUPEL_INCLUDE_DIR="$include" &&
+            cmake --install "$output/package/binding" --prefix "$PWD/$output/package/made"
+    }
+    use_package() {
+        cmake -S "$tests/package" -B "$output/package/consumer" -DCMAKE_CXX_COMPILER="$first" \
+            -DCMAKE_PREFIX_PATH="$PWD/$output/package/moved" &&
+            cmake --build "$output/package/consumer" && "$output/package/consumer/consumer" &&
+            { [ ! -e "$library/libcupel.a" ] || "$output/package/consumer/consumer_static"; }
+    }
+    refuse_version() {
+        ! cmake -S "$tests/package" -B "$output/package/refused" -DCMAKE_CXX_COMPILER="$first" \
+            -DCMAKE_PREFIX_PATH="$PWD/$output/package/moved" -DCUPEL_WANTED_VERSION=99.0
+    }
+    use_pkg_config() {
+        export PKG_CONFIG_PATH="$PWD/$output/package/made/lib/pkgconfig"
+        # shellcheck disable=SC2046 # lists of flags
+        "$first" -std=c++17 "$tests/package/main.cpp" -o "$output/package/by-pkg-config" $(pkg-config --cflags --libs cupel) &&
+            LD_LIBRARY_PATH="$output/package/made/lib" "$output/package/by-pkg-config"
+    }
+    check "the package cannot be installed" install_package
+    if have pkg-config; then
+        check "the package cannot be used by pkg-config" use_pkg_config
+    fi
+    # Moved, because a package must not know where it was made.
+    mv "$output/package/made" "$output/package/moved"
+    check "the package cannot be used by CMake" use_package
+    check "the package answers to a version that it is not" refuse_version
+fi
+
+echo "cpp: $passed passed, $failed failed"
+[ "$failed" = 0 ]

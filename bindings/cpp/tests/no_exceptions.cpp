@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The style that does not throw, built with -fno-exceptions.
+
+#include <cupel.hpp>
+
+#include <cstdio>
+
+namespace {
+
+int failures = 0;
+
+void check(bool holds, const char* what) {
+    if (!holds) {
+        std::fprintf(stderr, "no_exceptions: %s\n", what);
+        ++failures;
+    }
+}
+
+}  // namespace
+
+int main() {
+    using cupel::batch_view;
+    using cupel::scorer;
+    using cupel::span;
+
+    check(!cupel::item_builder::try_create("", 1), "an empty content was accepted");
+    auto builder = cupel::item_builder::try_create("text", 1);
+    check(builder.has_value(), "a builder could not be made");
+    check(builder->try_kind(" ").error().status() == cupel::status::empty_kind, "a blank kind was accepted");
+    check(builder->try_priority(3).has_value(), "a priority was not accepted");
+    auto item = builder->try_build();
+    auto batch = cupel::batch::try_create(1);
+    check(batch->try_push(*item).has_value(), "an item was not accepted");
+
+    const auto scores = scorer::try_priority()->try_score(*batch);
+    check(scores && (*scores)[0] == 1.0, "the score is wrong");
+    const auto failing = scorer::try_custom([](batch_view, span<double>) { return cupel::status::panic; });
+    check(failing->try_score(*batch).error().status() == cupel::status::callback_failed, "a failure was lost");
+    const auto nested = scorer::try_custom(
+        [](batch_view rows, span<double>) { return scorer::try_recency()->try_score_into(rows, {}); });
+    check(!nested->try_score(*batch), "a nested failure was lost");
+
+    std::printf("no_exceptions: %d failures\n", failures);
+    return failures == 0 ? 0 : 1;
+}
