@@ -8,6 +8,6 @@ ensure_coreclr
 build_library
 compile_core "$out/core/bench.dll" exe "-r:$out/core/Cupel.Native.dll" "$here/bench/Cupel.Native.Bench/Bench.cs"
 compile_mono "$out/mono/bench.exe" exe "-r:$out/mono/Cupel.Native.dll" "$here/bench/Cupel.Native.Bench/Bench.cs"
-COMPlus_TieredCompilation=0 run_core "$out/core/bench.dll"
+run_core "$out/core/bench.dll"
 echo
 run_mono "$out/mono/bench.exe"

@@ -60,7 +60,6 @@ COMPlus_GCgen0size=10000 count "coreclr, small heap" run_core "$out/core/tests.d
 MONO_GC_PARAMS=nursery-size=64k count mono run_mono "$out/mono/tests.exe"
 
 if command -v dotnet >/dev/null && [ -n "$(dotnet --list-sdks 2>/dev/null)" ]; then
-    # Out of the tree, so that a clone stays clean.
     if dotnet pack "$here/src/Cupel.Native/Cupel.Native.csproj" -warnaserror -c Release \
         -p:CupelLibraryDir="$CUPEL_LIB_DIR/" -o "$out/packages" &&
         dotnet build "$here/tests/Cupel.Native.Tests/Cupel.Native.Tests.csproj" -warnaserror -c Release \

@@ -7,7 +7,7 @@ using Cupel.Native;
 
 /// <summary>
 /// What the boundary costs: building a batch by item, by list and by columns, and scoring it, for 1,000 and 100,000 items.
-/// Medians of several runs, in nanoseconds per item.
+/// The fastest of several runs, in nanoseconds per item: what else the machine does only adds.
 /// </summary>
 internal static class Program
 {
@@ -36,7 +36,6 @@ internal static class Program
             Report("score by exponential decay", sizes, data => Score(decay, data));
             Report("score by recency, kind, frequency and trust", sizes, data => Score(composite, data));
             Report("score by a delegate that numbers the rows", sizes, data => Score(custom, data));
-            Report("score by kind, row by row", sizes, data => ScoreRows(kind, data));
             Report("list in, scores of the composite out", sizes, data => composite.Score(data.Items));
             Report("read the items back", sizes, Read);
         }
@@ -47,18 +46,25 @@ internal static class Program
         Console.Write("{0,-52}", name);
         foreach (Data data in sizes)
         {
-            Console.Write("{0,10}", Median(data, action).ToString("N1", CultureInfo.InvariantCulture));
+            Console.Write("{0,10}", Fastest(data, action).ToString("N1", CultureInfo.InvariantCulture));
         }
 
         Console.WriteLine();
     }
 
-    private static double Median(Data data, Action<Data> action)
+    private static double Fastest(Data data, Action<Data> action)
     {
-        const int Runs = 9;
-        int repetitions = Math.Max(1, 40000 / data.Items.Count);
-        var times = new double[Runs];
-        for (int run = -2; run < Runs; run++)
+        // Long enough for the JIT to have settled on its best code.
+        var total = Stopwatch.StartNew();
+        while (total.ElapsedMilliseconds < 300)
+        {
+            action(data);
+        }
+
+        int repetitions = Math.Max(1, 2000 / data.Items.Count);
+        double fastest = double.PositiveInfinity;
+        total.Restart();
+        for (int run = 0; run < 5 || (run < 50 && total.ElapsedMilliseconds < 700); run++)
         {
             var watch = Stopwatch.StartNew();
             for (int i = 0; i < repetitions; i++)
@@ -67,14 +73,10 @@ internal static class Program
             }
 
             double elapsed = watch.ElapsedTicks * 1e9 / Stopwatch.Frequency;
-            if (run >= 0)
-            {
-                times[run] = elapsed / repetitions / data.Items.Count;
-            }
+            fastest = Math.Min(fastest, elapsed / repetitions / data.Items.Count);
         }
 
-        Array.Sort(times);
-        return times[Runs / 2];
+        return fastest;
     }
 
     private static void Build(Action<Batch> fill)
@@ -88,14 +90,6 @@ internal static class Program
     private static void Score(Scorer scorer, Data data)
     {
         scorer.Score(data.Batch, data.Scores);
-    }
-
-    private static void ScoreRows(Scorer scorer, Data data)
-    {
-        for (int row = 0; row < data.Scores.Length; row++)
-        {
-            data.Scores[row] = scorer.ScoreRow(data.Batch, row);
-        }
     }
 
     private static void Read(Data data)

@@ -102,6 +102,55 @@ namespace Cupel.Native.Tests
         }
 
         [Test]
+        private static void ChangingWhileOthersScoreIsAnException()
+        {
+            List<ContextItem> items = ScorerTests.Sample(100);
+            int refused = 0;
+            using (Scorer scorer = Scorer.Frequency())
+            using (var batch = new Batch())
+            {
+                double[] expected = scorer.Score(items);
+                int threads = 0;
+                OnThreads(() =>
+                {
+                    bool changes = Interlocked.Increment(ref threads) % 2 == 0;
+                    for (int i = 0; i < 400; i++)
+                    {
+                        try
+                        {
+                            if (!changes)
+                            {
+                                double[] scores = scorer.Score(batch);
+                                Check.True(scores.Length % items.Count == 0, "half of an append was seen");
+                                if (scores.Length == items.Count)
+                                {
+                                    Check.Same(expected, scores);
+                                }
+                            }
+                            else if (i % 3 == 0)
+                            {
+                                batch.Clear();
+                            }
+                            else
+                            {
+                                batch.Append(items);
+                            }
+                        }
+                        catch (InvalidOperationException)
+                        {
+                            Interlocked.Increment(ref refused);
+                        }
+                    }
+                });
+                batch.Clear();
+                batch.Append(items);
+                Check.Same(expected, scorer.Score(batch));
+            }
+
+            Check.True(refused < Threads * 400, "nobody came through");
+        }
+
+        [Test]
         private static void EachThreadItsOwnBatch()
         {
             List<ContextItem> items = ScorerTests.Sample(100);

@@ -38,10 +38,14 @@ namespace Cupel.Native.Interop
 
         private static void Encode(string text, ref byte[] buffer, out int length)
         {
-            int bytes = Utf8.Strict.GetByteCount(text);
-            if (bytes > buffer.Length)
+            // Three bytes per character suffice; only long texts are counted first.
+            if (text.Length * 3L > buffer.Length)
             {
-                TextBuffer.Grow(ref buffer, 0, bytes);
+                int bytes = Utf8.Strict.GetByteCount(text);
+                if (bytes > buffer.Length)
+                {
+                    TextBuffer.Grow(ref buffer, 0, bytes);
+                }
             }
 
             length = Utf8.Strict.GetBytes(text, 0, text.Length, buffer, 0);
