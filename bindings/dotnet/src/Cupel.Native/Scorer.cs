@@ -25,7 +25,7 @@ namespace Cupel.Native
             _readsWholeItems = readsWholeItems;
         }
 
-        /// <summary>Scores items that are needed only once. It costs three native calls, whatever their number.</summary>
+        /// <summary>Scores items that are needed only once. It costs a handful of native calls, whatever their number.</summary>
         /// <param name="items">The items.</param>
         /// <returns>A score for each item, in their order.</returns>
         /// <exception cref="ArgumentNullException"><paramref name="items"/> is null.</exception>
