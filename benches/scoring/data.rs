@@ -1,0 +1,135 @@
+//! The batches that are measured, as plain values from which every library builds its own.
+
+use std::num::Wrapping;
+
+/// One item of any library.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    pub kind: Option<&'static str>,
+    pub tags: Vec<String>,
+    pub priority: Option<i64>,
+    pub timestamp: Option<i64>,
+    pub hint: Option<f64>,
+    pub trust: Option<f64>,
+    pub topic: Option<&'static str>,
+}
+
+const KINDS: [&str; 5] = ["Message", "Document", "ToolOutput", "Memory", "SystemPrompt"];
+const TOPICS: [&str; 4] = ["build", "test", "deploy", "review"];
+
+/// The instant that decay takes for now: the end of the month in which the timestamps lie.
+pub const NOW: i64 = 1_772_323_200_000_000_000;
+const MONTH_MILLISECONDS: u64 = 30 * 24 * 3600 * 1000;
+
+/// What the rows of a batch look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Five kinds, up to three of fifty tags, priorities 0 to 9, random milliseconds of a month, trust and another key.
+    Typical,
+    /// The same with a tenth of every field missing.
+    Missing,
+    /// Ranks: all keys equal.
+    Equal,
+    /// Ranks: keys in order.
+    Sorted,
+    /// Ranks: keys in reverse order.
+    Reversed,
+    /// Ranks: two distinct keys.
+    TwoValues,
+    /// Ranks: keys that crowd together exponentially.
+    Skewed,
+    /// Tags: three that no other row has.
+    DistinctTags,
+    /// Tags: one that all rows have, and two more.
+    SharedTag,
+    /// Tags: 64 of 1,000.
+    ManyTags,
+    /// Tags: 16 of 400.
+    SixteenOf400,
+}
+
+impl Shape {
+    pub const HOSTILE_KEYS: [Self; 5] = [Self::Equal, Self::Sorted, Self::Reversed, Self::TwoValues, Self::Skewed];
+    pub const HOSTILE_TAGS: [Self; 4] = [Self::DistinctTags, Self::SharedTag, Self::ManyTags, Self::SixteenOf400];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Typical => "typical",
+            Self::Missing => "10% missing",
+            Self::Equal => "all keys equal",
+            Self::Sorted => "sorted",
+            Self::Reversed => "reversed",
+            Self::TwoValues => "two values",
+            Self::Skewed => "exponentially skewed",
+            Self::DistinctTags => "every tag distinct",
+            Self::SharedTag => "one tag shared by all",
+            Self::ManyTags => "64 of 1000 tags",
+            Self::SixteenOf400 => "16 of 400 tags",
+        }
+    }
+
+    /// The rows of a batch, the same in every run.
+    pub fn rows(self, count: usize) -> Vec<Row> {
+        let mut random = Random(Wrapping(0x9E37_79B9_7F4A_7C15 ^ count as u64));
+        (0..count).map(|row| self.row(row, count, &mut random)).collect()
+    }
+
+    fn row(self, index: usize, count: usize, random: &mut Random) -> Row {
+        let mut row = Row {
+            kind: Some(KINDS[random.below(5) as usize]),
+            tags: (0..random.below(4)).map(|_| format!("tag-{}", random.below(50))).collect(),
+            priority: Some(random.below(10) as i64),
+            timestamp: Some(NOW - random.below(MONTH_MILLISECONDS) as i64 * 1_000_000),
+            hint: Some(random.unit()),
+            trust: Some((random.unit() * 100.0).round() / 100.0),
+            topic: Some(TOPICS[random.below(4) as usize]),
+        };
+        let key = |key: i64| (Some(key), Some(NOW - MONTH_MILLISECONDS as i64 * 1_000_000 + key * 1_000_000));
+        match self {
+            Self::Typical => {}
+            Self::Missing => {
+                let mut lost = || random.below(10) == 0;
+                row.kind = row.kind.filter(|_| !lost());
+                row.priority = row.priority.filter(|_| !lost());
+                row.timestamp = row.timestamp.filter(|_| !lost());
+                row.hint = row.hint.filter(|_| !lost());
+                row.trust = row.trust.filter(|_| !lost());
+                row.topic = row.topic.filter(|_| !lost());
+            }
+            Self::Equal => (row.priority, row.timestamp) = key(7),
+            Self::Sorted => (row.priority, row.timestamp) = key(index as i64),
+            Self::Reversed => (row.priority, row.timestamp) = key((count - index) as i64),
+            Self::TwoValues => (row.priority, row.timestamp) = key(random.below(2) as i64),
+            Self::Skewed => (row.priority, row.timestamp) = key((random.unit() * 40.0).exp2() as i64),
+            Self::DistinctTags => row.tags = (0..3).map(|tag| format!("tag-{index}-{tag}")).collect(),
+            Self::SharedTag => {
+                row.tags = vec!["all".to_owned()];
+                row.tags.extend((0..2).map(|_| format!("tag-{}", random.below(count as u64))));
+            }
+            Self::ManyTags => row.tags = (0..64).map(|_| format!("tag-{}", random.below(1000))).collect(),
+            Self::SixteenOf400 => row.tags = (0..16).map(|_| format!("tag-{}", random.below(400))).collect(),
+        }
+        row
+    }
+}
+
+/// A generator of pseudo-random numbers that gives the same on every machine (SplitMix64).
+struct Random(Wrapping<u64>);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 += 0x9E37_79B9_7F4A_7C15;
+        let mut z = self.0.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
+    }
+
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}

@@ -1,0 +1,233 @@
+//! The library, through its C ABI.
+
+use std::hint::black_box;
+use std::ptr::{null, null_mut};
+
+use cupel::capi::*;
+
+use crate::data::{NOW, Row};
+
+pub fn check(status: cupel_status, error: *mut cupel_error) {
+    if status != CUPEL_STATUS_OK {
+        // SAFETY: a call that failed has set the error.
+        let message = unsafe { std::ffi::CStr::from_ptr(cupel_error_message(error)) };
+        panic!("{}", message.to_string_lossy());
+    }
+}
+
+/// Calls a function of the ABI that takes an error last.
+macro_rules! call {
+    ($function:ident($($argument:expr),* $(,)?)) => {{
+        let mut error = null_mut();
+        // SAFETY: handles are live and lengths are those of what the pointers point at.
+        let status = unsafe { $function($($argument,)* &raw mut error) };
+        crate::library::check(status, error);
+    }};
+}
+
+pub struct Batch(*mut cupel_batch);
+
+impl Batch {
+    pub fn new(capacity: usize) -> Self {
+        let mut batch = null_mut();
+        call!(cupel_batch_new(capacity, &raw mut batch));
+        Self(batch)
+    }
+
+    pub fn len(&self) -> usize {
+        // SAFETY: a live handle.
+        unsafe { cupel_batch_len(self.0) }
+    }
+
+    /// One C call for each field of each item.
+    pub fn by_item(rows: &[Row]) -> Self {
+        let batch = Self::new(rows.len());
+        let mut builder = null_mut();
+        call!(cupel_item_builder_new(c"x".as_ptr(), 1, 1, &raw mut builder));
+        for row in rows {
+            call!(cupel_item_builder_reset(builder, c"the content".as_ptr(), 11, 120));
+            if let Some(kind) = row.kind {
+                call!(cupel_item_builder_set_kind(builder, kind.as_ptr().cast(), kind.len()));
+            }
+            for tag in &row.tags {
+                call!(cupel_item_builder_add_tag(builder, tag.as_ptr().cast(), tag.len()));
+            }
+            if let Some(priority) = row.priority {
+                call!(cupel_item_builder_set_priority(builder, priority));
+            }
+            if let Some(timestamp) = row.timestamp {
+                call!(cupel_item_builder_set_timestamp(builder, timestamp));
+            }
+            if let Some(hint) = row.hint {
+                call!(cupel_item_builder_set_future_relevance_hint(builder, hint));
+            }
+            if let Some(trust) = row.trust {
+                call!(cupel_item_builder_set_metadata_double(builder, c"cupel:trust".as_ptr(), 11, trust));
+            }
+            if let Some(topic) = row.topic {
+                let value = topic.as_ptr().cast();
+                call!(cupel_item_builder_set_metadata_string(builder, c"topic".as_ptr(), 5, value, topic.len()));
+            }
+            let mut item = null_mut();
+            call!(cupel_item_builder_build(builder, &raw mut item));
+            call!(cupel_batch_push(batch.0, item));
+            // SAFETY: a live handle that is not used again.
+            unsafe { cupel_item_free(item) };
+        }
+        // SAFETY: as above.
+        unsafe { cupel_item_builder_free(builder) };
+        batch
+    }
+
+    /// One C call for all rows.
+    pub fn by_columns(columns: &Columns) -> Self {
+        let batch = Self::new(columns.rows);
+        let columns = columns.as_c();
+        call!(cupel_batch_append_columns(batch.0, &raw const columns));
+        batch
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        // SAFETY: a live handle that is not used again.
+        unsafe { cupel_batch_free(self.0) };
+    }
+}
+
+/// Texts as one blob with offsets.
+#[derive(Default)]
+struct Texts {
+    data: Vec<u8>,
+    offsets: Vec<i64>,
+    validity: Vec<u8>,
+}
+
+impl Texts {
+    fn push(&mut self, text: Option<&str>) {
+        if self.offsets.is_empty() {
+            self.offsets.push(0);
+        }
+        self.data.extend_from_slice(text.unwrap_or_default().as_bytes());
+        self.offsets.push(self.data.len() as i64);
+        self.validity.push(text.is_some().into());
+    }
+
+    fn as_c(&self) -> cupel_text_column {
+        let texts_len = self.offsets.len().saturating_sub(1);
+        let offsets = if self.offsets.is_empty() { null() } else { self.offsets.as_ptr() };
+        cupel_text_column { data: self.data.as_ptr().cast(), data_len: self.data.len(), offsets, texts_len, codes: null() }
+    }
+}
+
+/// Rows as flat arrays.
+#[derive(Default)]
+pub struct Columns {
+    rows: usize,
+    content: Texts,
+    tokens: Vec<i64>,
+    kind: Texts,
+    priority: (Vec<i64>, Vec<u8>),
+    timestamp: (Vec<i64>, Vec<u8>),
+    hint: (Vec<f64>, Vec<u8>),
+    tag_lists: Vec<i64>,
+    tags: Texts,
+    metadata_lists: Vec<i64>,
+    keys: Texts,
+    types: Vec<u8>,
+    values: Texts,
+    numbers: Vec<f64>,
+}
+
+impl Columns {
+    pub fn new(rows: &[Row]) -> Self {
+        let mut columns = Self { rows: rows.len(), tag_lists: vec![0], metadata_lists: vec![0], ..Self::default() };
+        for row in rows {
+            columns.content.push(Some("the content"));
+            columns.tokens.push(120);
+            columns.kind.push(row.kind);
+            columns.priority.0.push(row.priority.unwrap_or_default());
+            columns.priority.1.push(row.priority.is_some().into());
+            columns.timestamp.0.push(row.timestamp.unwrap_or_default());
+            columns.timestamp.1.push(row.timestamp.is_some().into());
+            columns.hint.0.push(row.hint.unwrap_or_default());
+            columns.hint.1.push(row.hint.is_some().into());
+            row.tags.iter().for_each(|tag| columns.tags.push(Some(tag)));
+            columns.tag_lists.push(columns.tags.validity.len() as i64);
+            if let Some(trust) = row.trust {
+                columns.metadata("cupel:trust", CUPEL_METADATA_TYPE_DOUBLE, "", trust);
+            }
+            if let Some(topic) = row.topic {
+                columns.metadata("topic", CUPEL_METADATA_TYPE_STRING, topic, 0.0);
+            }
+            columns.metadata_lists.push(columns.types.len() as i64);
+        }
+        columns
+    }
+
+    fn metadata(&mut self, key: &str, kind: cupel_metadata_type, text: &str, number: f64) {
+        self.keys.push(Some(key));
+        self.types.push(kind as u8);
+        self.values.push(Some(text));
+        self.numbers.push(number);
+    }
+
+    fn as_c(&self) -> cupel_columns {
+        // SAFETY: NULL and 0 everywhere is what an empty struct of columns is.
+        let mut columns: cupel_columns = unsafe { std::mem::zeroed() };
+        columns.struct_size = size_of::<cupel_columns>();
+        columns.rows = self.rows;
+        columns.content = self.content.as_c();
+        columns.tokens = self.tokens.as_ptr();
+        columns.kind = self.kind.as_c();
+        columns.kind_validity = self.kind.validity.as_ptr();
+        columns.priority = self.priority.0.as_ptr();
+        columns.priority_validity = self.priority.1.as_ptr();
+        columns.timestamp = self.timestamp.0.as_ptr();
+        columns.timestamp_validity = self.timestamp.1.as_ptr();
+        columns.future_relevance_hint = self.hint.0.as_ptr();
+        columns.future_relevance_hint_validity = self.hint.1.as_ptr();
+        columns.tag_lists = self.tag_lists.as_ptr();
+        columns.tags_len = self.tags.validity.len();
+        columns.tags = self.tags.as_c();
+        columns.metadata_lists = self.metadata_lists.as_ptr();
+        columns.metadata_len = self.types.len();
+        columns.metadata_keys = self.keys.as_c();
+        columns.metadata_types = self.types.as_ptr();
+        columns.metadata_texts = self.values.as_c();
+        columns.metadata_numbers = self.numbers.as_ptr();
+        columns
+    }
+}
+
+pub struct Scorer(*mut cupel_scorer);
+
+impl Scorer {
+    pub fn new(json: &str) -> Self {
+        let (mut clock, mut scorer) = (null_mut(), null_mut());
+        call!(cupel_clock_fixed_new(NOW, &raw mut clock));
+        call!(cupel_scorer_from_json(json.as_ptr().cast(), json.len(), clock, &raw mut scorer));
+        // SAFETY: a live handle that is not used again.
+        unsafe { cupel_clock_free(clock) };
+        Self(scorer)
+    }
+
+    pub fn score(&self, batch: &Batch, out: &mut [f64]) {
+        // Not inlined, as no host's call is.
+        let score_batch = black_box(
+            cupel_scorer_score_batch
+                as unsafe extern "C" fn(*const cupel_scorer, *const cupel_batch, *mut f64, usize, *mut *mut cupel_error) -> i32,
+        );
+        let mut error = null_mut();
+        // SAFETY: live handles, and a buffer of the length that is given.
+        let status = unsafe { score_batch(self.0, batch.0, out.as_mut_ptr(), out.len(), &raw mut error) };
+        check(status, error);
+    }
+}
+
+impl Drop for Scorer {
+    fn drop(&mut self) {
+        // SAFETY: a live handle that is not used again.
+        unsafe { cupel_scorer_free(self.0) };
+    }
+}

@@ -1,0 +1,141 @@
+//! What a batch call costs, beside the reference crate and beside what memory allows.
+//!
+//! Everything is measured in one run on one machine, by criterion; `report` then writes `docs/benchmarks.md` and its plots.
+//! `CUPEL_BENCH=quick` measures the main figures only and prints them.
+
+mod data;
+mod floor;
+mod library;
+mod memory;
+mod reference;
+mod report;
+mod scorers;
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion};
+
+use crate::data::Shape;
+use crate::floor::Floor;
+use crate::library::{Batch, Columns};
+use crate::scorers::Scorer;
+
+#[global_allocator]
+static ALLOCATOR: memory::Counting = memory::Counting;
+
+/// The sizes at which the library and the floor are measured.
+const SIZES: [usize; 6] = [20, 100, 1_000, 10_000, 100_000, 1_000_000];
+/// Those that the table needs.
+const MAIN_SIZES: [usize; 2] = [10_000, 1_000_000];
+/// The sizes at which the reference is measured: item by item it costs up to N^2 for each item.
+const REFERENCE_SIZES: [usize; 3] = [100, 1_000, 4_000];
+/// The sizes of the hostile shapes: one that the reference can do, and one that shows growth.
+const HOSTILE_SIZES: [usize; 2] = [1_000, 100_000];
+/// The widths of the columns that scorers read.
+const WIDTHS: [usize; 4] = [1, 4, 8, 21];
+
+fn main() {
+    let quick = std::env::var("CUPEL_BENCH").is_ok_and(|mode| mode == "quick");
+    let mut criterion = Criterion::default()
+        .warm_up_time(Duration::from_millis(if quick { 50 } else { 150 }))
+        .measurement_time(Duration::from_millis(if quick { 250 } else { 500 }))
+        .sample_size(if quick { 10 } else { 20 })
+        .without_plots();
+    let sizes: &[usize] = if quick { &MAIN_SIZES } else { &SIZES };
+    let shapes: &[Shape] = if quick { &[Shape::Typical] } else { &[Shape::Typical, Shape::Missing] };
+
+    for &shape in shapes {
+        for &size in sizes {
+            library(&mut criterion, shape, size, &Scorer::ALL);
+        }
+    }
+    for &size in sizes {
+        floor(&mut criterion, size);
+    }
+    let reference_sizes: &[usize] = if quick { &[1_000] } else { &REFERENCE_SIZES };
+    for &size in reference_sizes {
+        reference(&mut criterion, Shape::Typical, size, &Scorer::ALL);
+    }
+    for &size in &MAIN_SIZES {
+        build(&mut criterion, size);
+    }
+    if !quick {
+        for size in HOSTILE_SIZES {
+            for shape in Shape::HOSTILE_KEYS {
+                library(&mut criterion, shape, size, &[Scorer::Recency, Scorer::Priority]);
+            }
+            for shape in Shape::HOSTILE_TAGS {
+                library(&mut criterion, shape, size, &[Scorer::Frequency, Scorer::Tag]);
+            }
+        }
+        for shape in Shape::HOSTILE_KEYS {
+            reference(&mut criterion, shape, HOSTILE_SIZES[0], &[Scorer::Recency, Scorer::Priority]);
+        }
+        for shape in Shape::HOSTILE_TAGS {
+            reference(&mut criterion, shape, HOSTILE_SIZES[0], &[Scorer::Frequency, Scorer::Tag]);
+        }
+    }
+    criterion.final_summary();
+
+    let memory = memory::measure(1_000_000);
+    report::write(quick, &memory);
+}
+
+/// Scores a batch that is already built.
+fn library(criterion: &mut Criterion, shape: Shape, size: usize, scorers: &[Scorer]) {
+    let batch = Batch::by_columns(&Columns::new(&shape.rows(size)));
+    let mut out = vec![0.0; batch.len()];
+    let mut group = criterion.benchmark_group(format!("library {}", shape.name()));
+    for &kind in scorers {
+        let scorer = library::Scorer::new(kind.json());
+        group.bench_function(BenchmarkId::new(kind.name(), size), |bencher| {
+            bencher.iter(|| scorer.score(&batch, black_box(&mut out)));
+        });
+    }
+}
+
+/// Scores one row after another: a single row is what an iteration costs.
+fn reference(criterion: &mut Criterion, shape: Shape, size: usize, scorers: &[Scorer]) {
+    let items = reference::items(&shape.rows(size));
+    let mut group = criterion.benchmark_group(format!("reference {}", shape.name()));
+    for &kind in scorers {
+        let scorer = reference::scorer(kind);
+        let mut next = 0;
+        group.sample_size(10).bench_function(BenchmarkId::new(kind.name(), size), |bencher| {
+            bencher.iter(|| {
+                next = (next + 1) % items.len();
+                scorer.score(black_box(&items[next]), &items)
+            });
+        });
+    }
+}
+
+fn floor(criterion: &mut Criterion, size: usize) {
+    let mut floor = Floor::new(size);
+    let mut group = criterion.benchmark_group("floor");
+    for width in WIDTHS {
+        group.bench_function(BenchmarkId::new(format!("{width} bytes"), size), |bencher| {
+            bencher.iter(|| black_box(floor.stream(black_box(width))).len());
+        });
+    }
+}
+
+/// Builds a batch.
+fn build(criterion: &mut Criterion, size: usize) {
+    let rows = Shape::Typical.rows(size);
+    let columns = Columns::new(&rows);
+    let mut group = criterion.benchmark_group("build");
+    group.sample_size(10);
+    group.bench_function(BenchmarkId::new("by columns", size), |bencher| {
+        bencher.iter_with_large_drop(|| Batch::by_columns(&columns));
+    });
+    group.bench_function(BenchmarkId::new("by item", size), |bencher| {
+        bencher.iter_with_large_drop(|| Batch::by_item(&rows));
+    });
+    if size <= 10_000 {
+        group.bench_function(BenchmarkId::new("reference", size), |bencher| {
+            bencher.iter_with_large_drop(|| reference::items(&rows));
+        });
+    }
+}

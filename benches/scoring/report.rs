@@ -1,0 +1,215 @@
+//! Reads what criterion measured, and writes the tables and the plots.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use plotters::prelude::*;
+
+use crate::data::Shape;
+use crate::memory::Memory;
+use crate::scorers::Scorer;
+use crate::{HOSTILE_SIZES, MAIN_SIZES, REFERENCE_SIZES, SIZES};
+
+/// The median of a benchmark in nanoseconds for each item, if it was measured.
+fn median(group: &str, function: &str, size: usize, items: usize) -> Option<f64> {
+    let folder = |name: &str| name.replace(['?', '"', '/', '\\', '*', '<', '>', ':', '|', '^'], "_");
+    let root = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    let path = root.join("criterion").join(folder(group)).join(folder(function)).join(size.to_string());
+    let text = std::fs::read_to_string(path.join("new/estimates.json")).ok()?;
+    let estimates: serde_json::Value = serde_json::from_str(&text).ok()?;
+    Some(estimates["median"]["point_estimate"].as_f64()? / items as f64)
+}
+
+fn library(shape: Shape, scorer: Scorer, size: usize) -> Option<f64> {
+    median(&format!("library {}", shape.name()), scorer.name(), size, size)
+}
+
+fn reference(shape: Shape, scorer: Scorer, size: usize) -> Option<f64> {
+    median(&format!("reference {}", shape.name()), scorer.name(), size, 1)
+}
+
+fn floor(scorer: Scorer, size: usize) -> Option<f64> {
+    median("floor", &format!("{} bytes", scorer.bytes_read()), size, size)
+}
+
+/// A figure with three digits that count, or a dash.
+fn figure(value: Option<f64>) -> String {
+    match value {
+        None => "–".to_owned(),
+        Some(value) if value < 10.0 => format!("{value:.2}"),
+        Some(value) if value < 100.0 => format!("{value:.1}"),
+        Some(value) => format!("{value:.0}"),
+    }
+}
+
+/// Writes everything that a full run measured, or prints what a quick one did.
+pub fn write(quick: bool, memory: &Memory) {
+    let main = main_table();
+    let build = build_table(memory);
+    if quick {
+        println!("\n{main}\n{build}");
+        return;
+    }
+    let folder = Path::new("docs");
+    let mut text = String::from(
+        "# Benchmarks\n\nMade by `make bench`: the library through its C ABI, the reference crate `cupel` 1.2 item by item, and the floor, which \
+         streams the columns\nthat a scorer needs and writes 8 bytes a row, in one run on one machine. Medians, nanoseconds per item, one thread.\n\n",
+    );
+    let _ = writeln!(text, "Machine: {}.\n\n## Typical data\n\n{main}", machine());
+    let _ = writeln!(text, "## Growth\n\n{}", growth_table());
+    let _ = writeln!(text, "## All sizes\n\n{}", sizes_tables());
+    let _ = writeln!(text, "## Hostile shapes\n\n{}", hostile_table());
+    let _ = writeln!(text, "## Building and memory\n\n{build}");
+    for (shape, file) in [(Shape::Typical, "benchmarks-typical.svg"), (Shape::Missing, "benchmarks-missing.svg")] {
+        plot(shape, &folder.join(file)).expect("docs/ can be written to");
+        let _ = writeln!(text, "![Nanoseconds per item against the number of items, {} data]({file})\n", shape.name());
+    }
+    std::fs::write(folder.join("benchmarks.md"), text.trim_end().to_owned() + "\n").expect("docs/ can be written to");
+    println!("\n{main}\n{}\n{}\nWrote docs/benchmarks.md.", growth_table(), hostile_table());
+}
+
+fn machine() -> String {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu.lines().find_map(|line| line.strip_prefix("model name")).map(|rest| rest.trim_matches([' ', '\t', ':']));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let path = if cupel::kernel::uses_avx2() { "AVX2 kernels" } else { "portable kernels" };
+    format!("{}, {cores} cores, {}, {path}", model.unwrap_or("unknown processor"), std::env::consts::OS)
+}
+
+/// Each scorer at the two sizes that have a target.
+fn main_table() -> String {
+    let mut text = String::from(
+        "| scorer | 10k | at most | 1M | at most | floor 10k | floor 1M | reference 1k | reference 4k |\n|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for scorer in Scorer::ALL {
+        let (ten_thousand, million) = scorer.target();
+        let mark = |value: Option<f64>, most: f64| match value {
+            Some(value) if value > most => format!("**{}**", figure(Some(value))),
+            value => figure(value),
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {ten_thousand} | {} | {million} | {} | {} | {} | {} |",
+            scorer.name(),
+            mark(library(Shape::Typical, scorer, MAIN_SIZES[0]), ten_thousand),
+            mark(library(Shape::Typical, scorer, MAIN_SIZES[1]), million),
+            figure(floor(scorer, MAIN_SIZES[0])),
+            figure(floor(scorer, MAIN_SIZES[1])),
+            figure(reference(Shape::Typical, scorer, REFERENCE_SIZES[1])),
+            figure(reference(Shape::Typical, scorer, REFERENCE_SIZES[2])),
+        );
+    }
+    text
+}
+
+/// How the cost per item grows from 10,000 to 1,000,000: as N to this power, and by this factor.
+fn growth_table() -> String {
+    let mut text = String::from("| scorer | exponent of N, per item | factor |\n|---|---|---|\n");
+    for scorer in Scorer::ALL {
+        let [small, large] = MAIN_SIZES.map(|size| library(Shape::Typical, scorer, size));
+        let factor = small.zip(large).map(|(small, large)| large / small);
+        let exponent = factor.map(|factor| factor.ln() / (MAIN_SIZES[1] as f64 / MAIN_SIZES[0] as f64).ln());
+        let exponent = exponent.map_or("–".to_owned(), |exponent| format!("{exponent:.2}"));
+        let _ = writeln!(text, "| {} | {exponent} | {} |", scorer.name(), figure(factor));
+    }
+    text
+}
+
+fn sizes_tables() -> String {
+    let mut text = String::new();
+    for shape in [Shape::Typical, Shape::Missing] {
+        let _ = writeln!(text, "Data: {}.\n\n| scorer | 20 | 100 | 1k | 10k | 100k | 1M |\n|---|---|---|---|---|---|---|", shape.name());
+        for scorer in Scorer::ALL {
+            let figures = SIZES.map(|size| figure(library(shape, scorer, size)));
+            let _ = writeln!(text, "| {} | {} |", scorer.name(), figures.join(" | "));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// What hostile data costs, beside the reference on the same data.
+fn hostile_table() -> String {
+    let mut text = String::from("| scorer | data | 1k | 100k | reference 1k | 1k, of the reference |\n|---|---|---|---|---|---|\n");
+    let mut worst: Option<(f64, String)> = None;
+    let keys = Shape::HOSTILE_KEYS.iter().flat_map(|&shape| [(Scorer::Recency, shape), (Scorer::Priority, shape)]);
+    let tags = Shape::HOSTILE_TAGS.iter().flat_map(|&shape| [(Scorer::Frequency, shape), (Scorer::Tag, shape)]);
+    for (scorer, shape) in keys.chain(tags) {
+        let [small, large] = HOSTILE_SIZES.map(|size| library(shape, scorer, size));
+        let reference = reference(shape, scorer, HOSTILE_SIZES[0]);
+        let ratio = small.zip(reference).map(|(small, reference)| small / reference);
+        if let Some(ratio) = ratio.filter(|ratio| worst.as_ref().is_none_or(|(worst, _)| worst < ratio)) {
+            worst = Some((ratio, format!("{}, {}", scorer.name(), shape.name())));
+        }
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} |",
+            scorer.name(),
+            shape.name(),
+            figure(small),
+            figure(large),
+            figure(reference),
+            ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.4}")),
+        );
+    }
+    if let Some((ratio, which)) = worst {
+        let _ = writeln!(text, "\nWorst ratio to the reference: {ratio:.4} ({which}).");
+    }
+    text
+}
+
+fn build_table(memory: &Memory) -> String {
+    let build = |how: &str, size: usize| figure(median("build", how, size, size));
+    let [small, large] = MAIN_SIZES;
+    format!(
+        "| building | 10k | at most | 1M | at most |\n|---|---|---|---|---|\n\
+         | by columns | {} | 90 | {} | 110 |\n| by item, one C call per field | {} | 220 | {} | 280 |\n| the reference's items | {} | | – | |\n\n\
+         | bytes per item at {} items | | at most |\n|---|---|---|\n| batch, by columns | {:.1} | 80 |\n| batch, by item | {:.1} | 80 |\n\
+         | scratch of the composite | {:.1} | 32 |\n| the reference's items | {:.0} | |\n",
+        build("by columns", small),
+        build("by columns", large),
+        build("by item", small),
+        build("by item", large),
+        build("reference", small),
+        memory.rows,
+        memory.by_columns,
+        memory.by_item,
+        memory.scratch,
+        memory.reference,
+    )
+}
+
+/// Nanoseconds per item against N, both axes logarithmic, a line for each scorer, with the reference and the floor.
+fn plot(shape: Shape, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let area = SVGBackend::new(path, (1000, 700)).into_drawing_area();
+    area.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&area)
+        .caption(format!("ns per item, {} data", shape.name()), ("sans-serif", 20))
+        .margin(10)
+        .x_label_area_size(40)
+        .y_label_area_size(60)
+        .build_cartesian_2d((10.0..2e6).log_scale(), (0.05..2e7).log_scale())?;
+    chart.configure_mesh().x_desc("items").y_desc("ns per item").light_line_style(WHITE).draw()?;
+    for (index, scorer) in Scorer::ALL.into_iter().enumerate() {
+        let color = Palette99::pick(index).to_rgba();
+        let measured = SIZES.iter().filter_map(|&size| Some((size as f64, library(shape, scorer, size)?)));
+        chart
+            .draw_series(LineSeries::new(measured, color.stroke_width(2)))?
+            .label(scorer.name())
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2)));
+        let peer = REFERENCE_SIZES.iter().filter_map(|&size| Some((size as f64, reference(Shape::Typical, scorer, size)?)));
+        chart.draw_series(DashedLineSeries::new(peer, 4, 4, color.stroke_width(1)))?;
+    }
+    let least = SIZES.iter().filter_map(|&size| Some((size as f64, floor(Scorer::Reflexive, size)?)));
+    chart
+        .draw_series(LineSeries::new(least, BLACK.stroke_width(3)))?
+        .label("floor of 8 bytes")
+        .legend(|(x, y)| PathElement::new([(x, y), (x + 16, y)], BLACK.stroke_width(3)));
+    chart
+        .draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?
+        .label("dashed: the reference")
+        .legend(|(x, y)| PathElement::new([(x, y), (x + 16, y)], BLACK.stroke_width(1)));
+    chart.configure_series_labels().position(SeriesLabelPosition::UpperLeft).background_style(WHITE.mix(0.8)).draw()?;
+    area.present()?;
+    Ok(())
+}
