@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 : "${CUPEL_LIB_DIR:=$PWD/target/release}" "${CUPEL_INCLUDE_DIR:=$PWD/include}"
 export CUPEL_LIB_DIR CUPEL_INCLUDE_DIR
 
-[ $# -gt 0 ] || set -- rust abi sanitizers c cpp go dotnet
+[ $# -gt 0 ] || set -- rust readme abi sanitizers c cpp go dotnet
 scripts/toolchain.sh
 case " $* " in
 *" rust "*) ;; # builds the library itself
@@ -18,6 +18,7 @@ esac
 suite() {
     case $1 in
     rust) scripts/test-rust.sh ;;
+    readme) scripts/test-readme.sh ;;
     abi) scripts/test-abi.sh ;;
     sanitizers) scripts/test-sanitizers.sh short ;;
     c) tests/c/run.sh ;;
