@@ -84,17 +84,30 @@ run_doctest() {
 sanitizer="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 strict="-Wshadow -Wconversion -Wsign-conversion -Wold-style-cast"
 
-# suite COMPILER STANDARD NAME FLAGS...: builds and runs the tests of the binding.
-suite() {
+# build_suite COMPILER STANDARD SUFFIX FLAGS...: builds the tests of the binding.
+build_suite() {
+    suite=suite-$1-$2$3
     compiler=$1
     standard=$2
-    name=suite-$1-$2$3
     shift 3
-    if build "$compiler" "$output/$name" -std=c++"$standard" $strict "$@" "$tests/suite.cpp" "$tests/second_unit.cpp"; then
-        run_doctest "$name" "$output/$name"
+    build "$compiler" "$output/$suite" -std=c++"$standard" $strict "$@" "$tests/suite.cpp" "$tests/second_unit.cpp"
+}
+
+# run_suite COMPILER STANDARD SUFFIX FLAGS...: builds and runs them.
+run_suite() {
+    if build_suite "$@"; then
+        run_doctest "$suite" "$output/$suite"
     else
-        fail "$name does not compile"
+        fail "$suite does not compile"
     fi
+}
+
+# suites DO COMPILER: each edition of C++, one of them with the sanitizers.
+suites() {
+    case $2 in
+        g++) "$1" g++ 17 -sanitized $sanitizer && "$1" g++ 20 "" && "$1" g++ 2b "" ;;
+        *) "$1" "$2" 17 "" && "$1" "$2" 20 "" && "$1" "$2" 2b -sanitized $sanitizer ;;
+    esac
 }
 
 # conformance COMPILER STANDARD NAME FLAGS...: builds and runs the conformance runner.
@@ -113,20 +126,16 @@ conformance() {
 
 has_sanitizer() { nm "$1" | grep -q __asan_init; }
 
-# Each compiler with each edition of C++, and with the sanitizers in one of them.
+# The compilers work at the same time; what does not build is built again, and told, when its turn comes.
 for compiler in $compilers; do
-    case $compiler in
-        g++) sanitized=17 ;;
-        *) sanitized=2b ;;
-    esac
-    for standard in 17 20 2b; do
-        if [ $standard = $sanitized ]; then
-            suite "$compiler" $standard -sanitized $sanitizer
-            check "suite-$compiler-$standard-sanitized has no sanitizer" \
-                has_sanitizer "$output/suite-$compiler-$standard-sanitized"
-        else
-            suite "$compiler" $standard ""
-        fi
+    suites build_suite "$compiler" >/dev/null 2>&1 &
+done
+wait
+
+for compiler in $compilers; do
+    suites run_suite "$compiler"
+    for program in "$output/suite-$compiler"-*-sanitized; do
+        check "$program has no sanitizer" has_sanitizer "$program"
     done
     if build "$compiler" "$output/no_exceptions-$compiler" -std=c++17 -fno-exceptions $strict "$tests/no_exceptions.cpp"; then
         check "no_exceptions-$compiler" "$output/no_exceptions-$compiler"
