@@ -137,8 +137,11 @@ fn a_deep_tree_whose_every_level_is_also_held_is_freed_in_any_order() {
             let mut levels = vec![Scorer::reflexive().unwrap()];
             for level in 0..DEEP {
                 let inner = &levels[level];
-                let next =
-                    if level % 2 == 0 { Scorer::scaled(inner) } else { Scorer::composite(&[(inner, 1.0), (inner, 1.0)]) };
+                let next = if level % 2 == 0 {
+                    Scorer::scaled(inner)
+                } else {
+                    Scorer::composite(&[(inner, 1.0), (inner, 1.0)])
+                };
                 levels.push(next.unwrap());
             }
             assert_eq!(levels[DEEP].score_batch(&three_rows()).unwrap(), [0.0, 0.25 / 0.75, 1.0]);
@@ -188,7 +191,9 @@ fn ten_thousand_children() {
     let children: Vec<_> = (0..10_000).map(|child| if child % 2 == 0 { (&leaf, 1.0) } else { (&other, 1.0) }).collect();
     let scorer = Scorer::composite(&children).unwrap();
     let expected: Vec<f64> = [(0.25, 1.0), (0.5, 0.0), (1.0, 0.5)]
-        .map(|(hint, priority)| (0..10_000).fold(0.0, |sum, child| sum + if child % 2 == 0 { hint } else { priority } * 1e-4))
+        .map(|(hint, priority)| {
+            (0..10_000).fold(0.0, |sum, child| sum + if child % 2 == 0 { hint } else { priority } * 1e-4)
+        })
         .into();
     assert_eq!(scorer.score_batch(&three_rows()).unwrap(), expected);
 }

@@ -51,3 +51,61 @@ fn message_of(payload: Box<dyn Any + Send>) -> String {
     let _ = try_push_str(&mut writer.0, text);
     writer.0
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+    use std::panic::panic_any;
+    use std::ptr;
+
+    use super::{guard, guard_value};
+    use crate::capi::error::{Refusal, cupel_error, cupel_error_free, cupel_error_message, cupel_error_status};
+    use crate::capi::status::{CUPEL_STATUS_NULL_ARGUMENT, CUPEL_STATUS_OK, CUPEL_STATUS_PANIC};
+    use crate::error::Place;
+
+    /// Runs a body that is to panic; gives the message of the error.
+    fn message_of(body: fn() -> Result<(), Refusal>) -> String {
+        let mut error: *mut cupel_error = ptr::null_mut();
+        // SAFETY: the error is written to a live pointer, read once and freed once.
+        unsafe {
+            assert_eq!(guard(&mut error, body), CUPEL_STATUS_PANIC);
+            assert_eq!(cupel_error_status(error), CUPEL_STATUS_PANIC);
+            let message = CStr::from_ptr(cupel_error_message(error)).to_str().expect("messages are UTF-8").to_owned();
+            cupel_error_free(error);
+            message
+        }
+    }
+
+    #[test]
+    fn a_panic_is_a_status() {
+        let words = "the library panicked, which is a defect of it: ";
+        assert_eq!(message_of(|| panic!("plain")), format!("{words}plain"));
+        assert_eq!(message_of(|| panic!("{}", 7)), format!("{words}7"));
+        assert_eq!(message_of(|| panic!("a\0b")), format!("{words}a?b"));
+        assert_eq!(message_of(|| panic_any(7)), format!("{words}no message"));
+    }
+
+    #[test]
+    fn nowhere_to_put_the_error() {
+        // SAFETY: NULL is allowed.
+        unsafe {
+            assert_eq!(guard(ptr::null_mut(), || panic!("unseen")), CUPEL_STATUS_PANIC);
+            assert_eq!(guard(ptr::null_mut(), || Err(Refusal::Null(Place::argument("item")))), CUPEL_STATUS_NULL_ARGUMENT);
+            assert_eq!(guard(ptr::null_mut(), || Ok(())), CUPEL_STATUS_OK);
+        }
+    }
+
+    #[test]
+    fn a_success_clears_the_error() {
+        let mut error: *mut cupel_error = ptr::dangling_mut();
+        // SAFETY: the pointer is written, never read.
+        assert_eq!(unsafe { guard(&mut error, || Ok(())) }, CUPEL_STATUS_OK);
+        assert!(error.is_null());
+    }
+
+    #[test]
+    fn a_function_that_cannot_fail_falls_back() {
+        assert_eq!(guard_value(3, || 4), 4);
+        assert_eq!(guard_value(3, || panic!("unseen")), 3);
+    }
+}

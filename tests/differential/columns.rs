@@ -89,7 +89,8 @@ fn append_rows(batch: &mut Batch, rows: &[Row], dictionary: bool) {
     let tag_lists = lists(rows.iter().map(|row| row.tags.len()));
     let tags = Texts::new(rows.iter().flat_map(|row| &row.tags).map(|&tag| TAGS[tag]), dictionary);
 
-    let entries: Vec<_> = rows.iter().flat_map(|row| &row.metadata).map(|&(key, position)| (KEYS[key], value(position))).collect();
+    let entries: Vec<_> =
+        rows.iter().flat_map(|row| &row.metadata).map(|&(key, position)| (KEYS[key], value(position))).collect();
     let metadata_lists = lists(rows.iter().map(|row| row.metadata.len()));
     let metadata_keys = Texts::new(entries.iter().map(|(key, _)| *key), dictionary);
     let mut types = Vec::new();

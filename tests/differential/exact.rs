@@ -132,7 +132,8 @@ fn the_measure_itself_is_exact() {
         assert!(apart.hi.abs() < 2_f64.powi(-92), "{numerator}: {apart:?}");
     }
     // sqrt(1/2) to 32 digits.
-    let root = Wide::new(0.5).exp2_neg().add(Wide { hi: -std::f64::consts::FRAC_1_SQRT_2, lo: 4.833_646_656_726_457e-17 });
+    let root =
+        Wide::new(0.5).exp2_neg().add(Wide { hi: -std::f64::consts::FRAC_1_SQRT_2, lo: 4.833_646_656_726_457e-17 });
     assert!(root.hi.abs() < 2_f64.powi(-96), "{root:?}");
     // It tells one unit from two.
     assert_eq!(distance_from_truth(1, 1, 0.5), 0.0);

@@ -11,26 +11,58 @@ use super::capi::{Batch, ItemBuilder, Metadata};
 
 /// Kinds with case variants. Folding stops at ASCII: the last four are four kinds.
 pub const KINDS: [&str; 14] = [
-    "Message", "message", "MESSAGE", "Document", "dOCUMENT", "ToolOutput", "Memory", "SystemPrompt", "systemprompt", " Memory",
-    "Café", "CAFÉ", "K", "\u{212a}",
+    "Message",
+    "message",
+    "MESSAGE",
+    "Document",
+    "dOCUMENT",
+    "ToolOutput",
+    "Memory",
+    "SystemPrompt",
+    "systemprompt",
+    " Memory",
+    "Café",
+    "CAFÉ",
+    "K",
+    "\u{212a}",
 ];
 
 /// Tags with case variants, the empty tag, and one with a NUL byte inside.
-pub const TAGS: [&str; 16] = [
-    "a", "A", "b", "B", "rust", "Rust", "RUST", "", " ", "ß", "SS", "é", "É", "k", "\u{212a}", "nul\0inside",
-];
+pub const TAGS: [&str; 16] =
+    ["a", "A", "b", "B", "rust", "Rust", "RUST", "", " ", "ß", "SS", "é", "É", "k", "\u{212a}", "nul\0inside"];
 
 pub const KEYS: [&str; 5] = ["cupel:trust", "cupel:priority", "", "Cupel:Trust", "cupel:source-type"];
 
 /// Texts of metadata values: numbers in the many spellings that a parser may take or refuse, and plain texts.
 pub const TEXTS: [&str; 24] = [
-    "high", "High", "", "0.85", "1", "1.0", "1e-1", ".5", "5.", "+0.25", "-0.0", "-3", "2", "NaN", "inf", "-Infinity", " 0.5", "0.5 ",
-    "0x1p-1", "1e400", "4.9e-324", "0.1000000000000000055511151231257827", "1_0", "true",
+    "high",
+    "High",
+    "",
+    "0.85",
+    "1",
+    "1.0",
+    "1e-1",
+    ".5",
+    "5.",
+    "+0.25",
+    "-0.0",
+    "-3",
+    "2",
+    "NaN",
+    "inf",
+    "-Infinity",
+    " 0.5",
+    "0.5 ",
+    "0x1p-1",
+    "1e400",
+    "4.9e-324",
+    "0.1000000000000000055511151231257827",
+    "1_0",
+    "true",
 ];
 
-pub const NUMBERS: [f64; 12] = [
-    0.0, -0.0, 1.0, 0.85, 0.1, 1.5, -2.0, 1e300, 5e-324, f64::NAN, f64::INFINITY, f64::NEG_INFINITY,
-];
+pub const NUMBERS: [f64; 12] =
+    [0.0, -0.0, 1.0, 0.85, 0.1, 1.5, -2.0, 1e300, 5e-324, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 
 /// Texts of values that are neither text nor number. None of them reads as a number, because there the reference, to which
 /// all metadata is text, would differ.
@@ -80,7 +112,18 @@ fn priority() -> impl Strategy<Value = Option<i64>> {
 
 fn hint() -> impl Strategy<Value = Option<f64>> {
     const SPECIAL: [f64; 12] = [
-        0.0, -0.0, 1.0, 0.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 5e-324, -5e-324, f64::MAX, 1.0 + f64::EPSILON, -1.0,
+        0.0,
+        -0.0,
+        1.0,
+        0.5,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        5e-324,
+        -5e-324,
+        f64::MAX,
+        1.0 + f64::EPSILON,
+        -1.0,
     ];
     (0_u8..16, any::<u64>()).prop_map(|(shape, bits)| match shape {
         0..4 => None,

@@ -189,7 +189,8 @@ impl Tree {
                 Scorer::kind(&list.iter().map(|&(kind, weight)| (KINDS[kind].to_owned(), weight)).collect::<Vec<_>>())
             }
             Self::Tag(list, fold) => {
-                let list: Vec<_> = list.iter().map(|&(tag, weight)| (TAGS[tag].to_owned(), tag_weight(weight))).collect();
+                let list: Vec<_> =
+                    list.iter().map(|&(tag, weight)| (TAGS[tag].to_owned(), tag_weight(weight))).collect();
                 Scorer::tag(&list, (*fold).into())
             }
             Self::Trust(default) => Scorer::metadata_trust(*default),
@@ -224,7 +225,8 @@ impl Tree {
             }
             Self::Tag(list, fold) => {
                 let name = |tag: usize| if *fold { TAGS[tag].to_ascii_lowercase() } else { TAGS[tag].to_owned() };
-                let weights: HashMap<_, _> = list.iter().map(|&(tag, weight)| (name(tag), tag_weight(weight))).collect();
+                let weights: HashMap<_, _> =
+                    list.iter().map(|&(tag, weight)| (name(tag), tag_weight(weight))).collect();
                 let scorer = reference::TagScorer::new(weights).unwrap();
                 if *fold { Box::new(Folded::new(scorer, rows)) } else { Box::new(scorer) }
             }
@@ -255,7 +257,8 @@ impl Tree {
                 Box::new(decay(*now, reference::DecayCurve::step(steps).unwrap(), *null))
             }
             Self::Composite(children) => {
-                let children = children.iter().map(|(child, weight)| (child.to_reference(rows, batch), *weight)).collect();
+                let children =
+                    children.iter().map(|(child, weight)| (child.to_reference(rows, batch), *weight)).collect();
                 Box::new(reference::CompositeScorer::new(children).unwrap())
             }
             Self::Scaled(inner) => Box::new(reference::ScaledScorer::new(inner.to_reference(rows, batch))),

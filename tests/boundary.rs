@@ -1,0 +1,933 @@
+//! What the boundary does with calls that must be refused, for every exported function.
+
+// One reason holds for all: pointers and lengths come from live Rust values but for the fault that is tried, which the library
+// has to find before it follows them.
+#![allow(clippy::undocumented_unsafe_blocks)]
+
+#[path = "support/capi.rs"]
+mod capi;
+#[path = "support/columns.rs"]
+mod columns;
+#[path = "support/header.rs"]
+mod header;
+
+use std::cell::UnsafeCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr;
+
+use capi::{Batch, Clock, Item, ItemBuilder, Scorer, check};
+use columns::{append, columns};
+use cupel::capi as c;
+
+const TOO_LONG: [usize; 2] = [usize::MAX, isize::MAX as usize + 1];
+
+/// Two bytes of text and one that is none.
+const BAD_TEXT: &[u8] = b"ab\xffcd";
+
+/// What is wrong with one call.
+#[derive(Clone, Copy, Debug)]
+enum Fault<'a> {
+    None,
+    /// A pointer is NULL.
+    Null(&'a str),
+    /// A text is not UTF-8.
+    BadText(&'a str),
+    /// A length or a count is this.
+    Size(&'a str, usize),
+}
+
+/// An argument that a fault may replace.
+trait Argument: Sized {
+    fn or(self, name: &str, fault: Fault) -> Self;
+}
+
+macro_rules! pointers {
+    ($($type:ty),+) => {
+        $(impl Argument for $type {
+            fn or(self, name: &str, fault: Fault) -> Self {
+                // All zeros is NULL for pointers and for optional functions.
+                if matches!(fault, Fault::Null(null) if null == name) { unsafe { std::mem::zeroed() } } else { self }
+            }
+        })+
+    };
+}
+
+pointers!(
+    *const c::cupel_item,
+    *const c::cupel_item_builder,
+    *const c::cupel_batch,
+    *const c::cupel_columns,
+    *const c::cupel_scorer,
+    *const c::cupel_clock,
+    *const c::cupel_weight,
+    *const c::cupel_decay_step,
+    *const *const c::cupel_scorer,
+    *const f64,
+    c::cupel_score_callback,
+    c::cupel_now_callback,
+    c::cupel_destroy_callback
+);
+
+impl<T> Argument for *mut T {
+    fn or(self, name: &str, fault: Fault) -> Self {
+        if matches!(fault, Fault::Null(null) if null == name) { ptr::null_mut() } else { self }
+    }
+}
+
+impl Argument for *const c_char {
+    fn or(self, name: &str, fault: Fault) -> Self {
+        match fault {
+            Fault::Null(null) if null == name => ptr::null(),
+            Fault::BadText(text) if text == name => BAD_TEXT.as_ptr().cast(),
+            _ => self,
+        }
+    }
+}
+
+impl Argument for usize {
+    fn or(self, name: &str, fault: Fault) -> Self {
+        match fault {
+            Fault::Size(size, value) if size == name => value,
+            Fault::BadText(text) if name.strip_suffix("_len") == Some(text) => BAD_TEXT.len(),
+            _ => self,
+        }
+    }
+}
+
+macro_rules! plain {
+    ($($type:ty),+) => {
+        $(impl Argument for $type {
+            fn or(self, _: &str, _: Fault) -> Self {
+                self
+            }
+        })+
+    };
+}
+
+plain!(i64, i32, f64, u8);
+
+/// Where results go: slots that hold a known pattern until a call writes them.
+struct Slots(UnsafeCell<[u64; 4]>);
+
+const UNWRITTEN: u64 = 0x5a5a_5a5a_5a5a_5a5a;
+
+impl Slots {
+    fn new() -> Self {
+        Self(UnsafeCell::new([UNWRITTEN; 4]))
+    }
+
+    fn at<T>(&self, slot: usize) -> *mut T {
+        assert!(slot < 4 && size_of::<T>() <= 8);
+        self.0.get().cast::<u64>().wrapping_add(slot).cast()
+    }
+
+    fn get(&self) -> [u64; 4] {
+        unsafe { *self.0.get() }
+    }
+}
+
+/// Live handles for the calls.
+struct Fixture {
+    builder: *mut c::cupel_item_builder,
+    item: *mut c::cupel_item,
+    batch: *mut c::cupel_batch,
+    scorer: *mut c::cupel_scorer,
+    clock: *mut c::cupel_clock,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let mut builder = ItemBuilder::new("content", 7).unwrap();
+        builder.set_kind("Memory").unwrap();
+        builder.add_tag("tag").unwrap();
+        builder.set_metadata("key", &capi::Metadata::String("value".into())).unwrap();
+        builder.set_future_relevance_hint(0.25).unwrap();
+        let item = builder.build().unwrap();
+        let mut batch = Batch::new(2).unwrap();
+        batch.push(&item).unwrap();
+        batch.push(&item).unwrap();
+        Self {
+            builder: builder.into_raw(),
+            item: item.into_raw(),
+            batch: batch.into_raw(),
+            scorer: Scorer::reflexive().unwrap().into_raw(),
+            clock: Clock::fixed(0).unwrap().into_raw(),
+        }
+    }
+
+    /// What a refused call must leave alone.
+    fn state(&self) -> (usize, Vec<f64>, Vec<String>) {
+        unsafe {
+            let rows = c::cupel_batch_len(self.batch);
+            let mut scores = vec![f64::NAN; rows];
+            check(|error| c::cupel_scorer_score_batch(self.scorer, self.batch, scores.as_mut_ptr(), rows, error))
+                .unwrap();
+            let item =
+                capi::create(|out, error| c::cupel_item_builder_build(self.builder, out, error)).map(Item::from_raw);
+            let item = item.unwrap();
+            let mut texts = item.tags().unwrap();
+            texts.extend([item.content().unwrap(), item.kind().unwrap(), item.source().unwrap()]);
+            texts.push(format!(
+                "{:?} {:?} {:?}",
+                item.metadata().unwrap(),
+                item.priority().unwrap(),
+                item.timestamp().unwrap()
+            ));
+            (rows, scores, texts)
+        }
+    }
+}
+
+impl Drop for Fixture {
+    fn drop(&mut self) {
+        unsafe {
+            c::cupel_clock_free(self.clock);
+            c::cupel_scorer_free(self.scorer);
+            c::cupel_batch_free(self.batch);
+            c::cupel_item_free(self.item);
+            c::cupel_item_builder_free(self.builder);
+        }
+    }
+}
+
+type Call = fn(&Fixture, &Slots, Fault, *mut *mut c::cupel_error) -> i32;
+
+/// A call of a function that can fail: its arguments, each by the name that the header has for it.
+struct Entry {
+    name: &'static str,
+    call: Call,
+    /// Frees what a call that succeeds hands over in the first slot.
+    free: Option<fn(*mut c_void)>,
+}
+
+macro_rules! entry {
+    ($function:ident($($name:ident: $value:expr),* $(,)?) $(frees $free:ident)?; $f:ident, $o:ident) => {{
+        #[allow(unused_mut, unused_assignments)]
+        let mut free: Option<fn(*mut c_void)> = None;
+        $(free = Some(|handle| unsafe { c::$free(handle.cast()) });)?
+        Entry {
+            name: stringify!($function),
+            call: |$f, $o, fault, error| {
+                let _ = ($f, $o);
+                unsafe { c::$function($(Argument::or($value, stringify!($name), fault),)* error) }
+            },
+            free,
+        }
+    }};
+}
+
+const TEXT: &str = "text";
+
+fn text() -> *const c_char {
+    TEXT.as_ptr().cast()
+}
+
+fn weight() -> *const c::cupel_weight {
+    struct Weight(c::cupel_weight);
+    unsafe impl Sync for Weight {}
+    static WEIGHT: Weight = Weight(c::cupel_weight { name: c"name".as_ptr(), name_len: 4, weight: 1.0 });
+    &raw const WEIGHT.0
+}
+
+static STEP: c::cupel_decay_step = c::cupel_decay_step { max_age_nanoseconds: 1, score: 0.5 };
+static CHILD_WEIGHT: f64 = 1.0;
+
+unsafe extern "C" fn score(_: *mut c_void, _: *const c::cupel_batch, _: *mut f64, _: usize) -> i32 {
+    0
+}
+
+unsafe extern "C" fn now(_: *mut c_void, _: *mut i64) -> i32 {
+    0
+}
+
+unsafe extern "C" fn destroy(_: *mut c_void) {}
+
+const ITEM_JSON: &str = r#"{"content": "a", "tokens": 1}"#;
+const SCORER_JSON: &str = r#"{"type": "recency"}"#;
+
+fn entries() -> Vec<Entry> {
+    macro_rules! list {
+        ($($function:ident($($name:ident: $value:expr),* $(,)?) $(frees $free:ident)?;)* | $f:ident, $o:ident) => {
+            vec![$(entry!($function($($name: $value),*) $(frees $free)?; $f, $o)),*]
+        };
+    }
+    list! {
+        cupel_item_builder_new(content: text(), content_len: 4_usize, tokens: 1_i64, out_builder: o.at(0))
+            frees cupel_item_builder_free;
+        cupel_item_builder_reset(builder: f.builder, content: text(), content_len: 4_usize, tokens: 1_i64);
+        cupel_item_builder_set_kind(builder: f.builder, kind: text(), kind_len: 4_usize);
+        cupel_item_builder_set_source(builder: f.builder, source: text(), source_len: 4_usize);
+        cupel_item_builder_add_tag(builder: f.builder, tag: text(), tag_len: 4_usize);
+        cupel_item_builder_set_priority(builder: f.builder, priority: 1_i64);
+        cupel_item_builder_set_original_tokens(builder: f.builder, original_tokens: 1_i64);
+        cupel_item_builder_set_timestamp(builder: f.builder, unix_nanoseconds: 1_i64);
+        cupel_item_builder_set_future_relevance_hint(builder: f.builder, hint: 1_f64);
+        cupel_item_builder_set_pinned(builder: f.builder, pinned: 1_u8);
+        cupel_item_builder_set_metadata_string(
+            builder: f.builder, key: text(), key_len: 4_usize, value: text(), value_len: 4_usize);
+        cupel_item_builder_set_metadata_other(
+            builder: f.builder, key: text(), key_len: 4_usize, value: text(), value_len: 4_usize);
+        cupel_item_builder_set_metadata_double(builder: f.builder, key: text(), key_len: 4_usize, value: 1_f64);
+        cupel_item_builder_build(builder: f.builder.cast_const(), out_item: o.at(0)) frees cupel_item_free;
+        cupel_item_content(item: f.item.cast_const(), out_data: o.at(0), out_len: o.at(1));
+        cupel_item_kind(item: f.item.cast_const(), out_data: o.at(0), out_len: o.at(1));
+        cupel_item_source(item: f.item.cast_const(), out_data: o.at(0), out_len: o.at(1));
+        cupel_item_tokens(item: f.item.cast_const(), out_tokens: o.at(0));
+        cupel_item_pinned(item: f.item.cast_const(), out_pinned: o.at(0));
+        cupel_item_tags_len(item: f.item.cast_const(), out_len: o.at(0));
+        cupel_item_metadata_len(item: f.item.cast_const(), out_len: o.at(0));
+        cupel_item_priority(item: f.item.cast_const(), out_priority: o.at(0), out_present: o.at(1));
+        cupel_item_original_tokens(item: f.item.cast_const(), out_original_tokens: o.at(0), out_present: o.at(1));
+        cupel_item_timestamp(item: f.item.cast_const(), out_unix_nanoseconds: o.at(0), out_present: o.at(1));
+        cupel_item_future_relevance_hint(item: f.item.cast_const(), out_hint: o.at(0), out_present: o.at(1));
+        cupel_item_tag(item: f.item.cast_const(), index: 0_usize, out_data: o.at(0), out_len: o.at(1));
+        cupel_item_metadata_key(item: f.item.cast_const(), index: 0_usize, out_data: o.at(0), out_len: o.at(1));
+        cupel_item_metadata_value(
+            item: f.item.cast_const(), index: 0_usize, out_type: o.at(0), out_data: o.at(1), out_len: o.at(2),
+            out_number: o.at(3));
+        cupel_batch_new(capacity: 1_usize, out_batch: o.at(0)) frees cupel_batch_free;
+        cupel_batch_push(batch: f.batch, item: f.item.cast_const());
+        cupel_batch_append_columns(batch: f.batch, columns: ptr::from_ref(&columns(1)));
+        cupel_batch_append_json(batch: f.batch, json: ITEM_JSON.as_ptr().cast::<c_char>(), json_len: ITEM_JSON.len());
+        cupel_batch_item(batch: f.batch.cast_const(), row: 1_usize, out_item: o.at(0)) frees cupel_item_free;
+        cupel_batch_reserve(batch: f.batch, additional_rows: 1_usize);
+        cupel_batch_shrink(batch: f.batch);
+        cupel_batch_clear(batch: f.batch);
+        cupel_clock_system_new(out_clock: o.at(0)) frees cupel_clock_free;
+        cupel_clock_fixed_new(unix_nanoseconds: 1_i64, out_clock: o.at(0)) frees cupel_clock_free;
+        cupel_clock_custom_new(
+            callback: Some(now as unsafe extern "C" fn(_, _) -> _), user_data: ptr::null_mut::<c_void>(),
+            destroy: Some(destroy as unsafe extern "C" fn(_)), out_clock: o.at(0)) frees cupel_clock_free;
+        cupel_scorer_recency_new(out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_priority_new(out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_frequency_new(out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_reflexive_new(out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_kind_default_new(out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_kind_new(weights: weight(), weights_len: 1_usize, out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_tag_new(weights: weight(), weights_len: 1_usize, r#match: 0_i32, out_scorer: o.at(0))
+            frees cupel_scorer_free;
+        cupel_scorer_metadata_trust_new(default_score: 0.5_f64, out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_metadata_key_new(
+            key: text(), key_len: 4_usize, value: text(), value_len: 4_usize, boost: 1_f64, out_scorer: o.at(0))
+            frees cupel_scorer_free;
+        cupel_scorer_decay_exponential_new(
+            clock: f.clock.cast_const(), half_life_nanoseconds: 1_i64, null_timestamp_score: 0.5_f64, out_scorer: o.at(0))
+            frees cupel_scorer_free;
+        cupel_scorer_decay_window_new(
+            clock: f.clock.cast_const(), max_age_nanoseconds: 1_i64, null_timestamp_score: 0.5_f64, out_scorer: o.at(0))
+            frees cupel_scorer_free;
+        cupel_scorer_decay_step_new(
+            clock: f.clock.cast_const(), steps: &raw const STEP, steps_len: 1_usize, null_timestamp_score: 0.5_f64,
+            out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_composite_new(
+            children: (&raw const f.scorer).cast::<*const c::cupel_scorer>(), weights: &raw const CHILD_WEIGHT,
+            children_len: 1_usize, out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_scaled_new(inner: f.scorer.cast_const(), out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_custom_new(
+            callback: Some(score as unsafe extern "C" fn(_, _, _, _) -> _), user_data: ptr::null_mut::<c_void>(),
+            destroy: Some(destroy as unsafe extern "C" fn(_)), out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_from_json(
+            json: SCORER_JSON.as_ptr().cast::<c_char>(), json_len: SCORER_JSON.len(), clock: f.clock.cast_const(),
+            out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_to_json(scorer: f.scorer.cast_const(), out_text: o.at(0)) frees cupel_text_free;
+        cupel_scorer_score_batch(
+            scorer: f.scorer.cast_const(), batch: f.batch.cast_const(), out_scores: o.at(0), out_scores_len: 2_usize);
+        cupel_scorer_score_row(
+            scorer: f.scorer.cast_const(), batch: f.batch.cast_const(), row: 1_usize, out_score: o.at(0));
+        | f, o
+    }
+}
+
+/// The functions that cannot fail; [`functions_that_cannot_fail_take_null`] calls each.
+const TOTAL: [&str; 15] = [
+    "cupel_version",
+    "cupel_abi_version",
+    "cupel_status_name",
+    "cupel_error_status",
+    "cupel_error_message",
+    "cupel_error_free",
+    "cupel_item_builder_free",
+    "cupel_item_free",
+    "cupel_batch_len",
+    "cupel_batch_free",
+    "cupel_clock_free",
+    "cupel_scorer_free",
+    "cupel_text_data",
+    "cupel_text_len",
+    "cupel_text_free",
+];
+
+/// Pointers that may be NULL.
+fn may_be_null(function: &str, parameter: &str) -> bool {
+    matches!(parameter, "out_error" | "user_data" | "destroy")
+        || (function, parameter) == ("cupel_scorer_from_json", "clock")
+}
+
+fn parameters() -> BTreeMap<String, Vec<header::Parameter>> {
+    header::functions().into_iter().map(|function| (function.name, function.parameters)).collect()
+}
+
+/// Makes a call that must be refused, and checks what holds for every refusal.
+#[track_caller]
+fn refused(entry: &Entry, fault: Fault) -> capi::Error {
+    let fixture = Fixture::new();
+    let before = fixture.state();
+    let slots = Slots::new();
+    let error = match check(|error| (entry.call)(&fixture, &slots, fault, error)) {
+        Err(error) => error,
+        Ok(()) => panic!("{}, {fault:?}: it was accepted", entry.name),
+    };
+    assert_eq!(slots.get(), [UNWRITTEN; 4], "{}, {fault:?}: an out-parameter was written", entry.name);
+    assert_eq!(fixture.state(), before, "{}, {fault:?}: something changed", entry.name);
+    // The same without anywhere to put the error.
+    let status = (entry.call)(&fixture, &slots, fault, ptr::null_mut());
+    assert_eq!(status, error.status, "{}, {fault:?}", entry.name);
+    assert_eq!(slots.get(), [UNWRITTEN; 4], "{}, {fault:?}", entry.name);
+    error
+}
+
+#[test]
+fn every_exported_function_is_tried() {
+    let tried: BTreeSet<String> = entries().iter().map(|entry| entry.name).chain(TOTAL).map(str::to_owned).collect();
+    assert_eq!(tried, header::exported());
+    assert_eq!(tried, parameters().into_keys().collect());
+    for entry in entries() {
+        assert_eq!(parameters()[entry.name].last().expect("it has parameters").name, "out_error", "{}", entry.name);
+    }
+}
+
+#[test]
+fn a_call_without_a_fault_succeeds() {
+    for entry in entries() {
+        for with_error in [true, false] {
+            let fixture = Fixture::new();
+            let slots = Slots::new();
+            if with_error {
+                check(|error| (entry.call)(&fixture, &slots, Fault::None, error)).unwrap();
+            } else {
+                assert_eq!((entry.call)(&fixture, &slots, Fault::None, ptr::null_mut()), 0, "{}", entry.name);
+            }
+            let results =
+                parameters()[entry.name].iter().filter(|it| it.name.starts_with("out_") && it.is_pointer()).count() - 1;
+            assert!(
+                slots.get()[..results].iter().all(|&slot| slot != UNWRITTEN),
+                "{}: a result was not written",
+                entry.name
+            );
+            if let Some(free) = entry.free {
+                free(slots.get()[0] as *mut c_void);
+            }
+        }
+    }
+}
+
+#[test]
+fn null_in_place_of_each_pointer() {
+    let mut tried = 0;
+    for entry in entries() {
+        for parameter in parameters()[entry.name].iter().filter(|parameter| parameter.is_pointer()) {
+            let name = parameter.name.as_str();
+            if may_be_null(entry.name, name) {
+                continue;
+            }
+            let error = refused(&entry, Fault::Null(name));
+            assert_eq!(error.name, "CUPEL_STATUS_NULL_ARGUMENT", "{}: {name}", entry.name);
+            assert_eq!(error.message, format!("{name} is NULL"), "{}", entry.name);
+            tried += 1;
+        }
+    }
+    assert!(tried >= 118, "{tried}");
+}
+
+#[test]
+fn null_where_it_is_allowed() {
+    for entry in entries() {
+        for parameter in &parameters()[entry.name] {
+            if parameter.name != "out_error" && may_be_null(entry.name, &parameter.name) {
+                let (fixture, slots) = (Fixture::new(), Slots::new());
+                check(|error| (entry.call)(&fixture, &slots, Fault::Null(&parameter.name), error)).unwrap();
+                (entry.free.expect("only constructors take one"))(slots.get()[0] as *mut c_void);
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_utf8_in_each_text() {
+    let mut tried = 0;
+    for entry in entries() {
+        for parameter in parameters()[entry.name].iter().filter(|parameter| parameter.is_text()) {
+            let error = refused(&entry, Fault::BadText(&parameter.name));
+            assert_eq!(error.name, "CUPEL_STATUS_INVALID_UTF8", "{}", entry.name);
+            assert_eq!(error.message, format!("{} is not valid UTF-8 at byte 2", parameter.name), "{}", entry.name);
+            tried += 1;
+        }
+    }
+    assert!(tried >= 14, "{tried}");
+}
+
+#[test]
+fn lengths_that_no_array_can_have() {
+    let mut tried = 0;
+    for entry in entries() {
+        for parameter in parameters()[entry.name].iter().filter(|parameter| parameter.is_size()) {
+            let name = parameter.name.as_str();
+            for size in TOO_LONG {
+                let error = refused(&entry, Fault::Size(name, size));
+                let (status, message) = match name {
+                    "capacity" | "additional_rows" => ("CUPEL_STATUS_OUT_OF_MEMORY", "out of memory".to_owned()),
+                    "out_scores_len" => (
+                        "CUPEL_STATUS_LENGTH_MISMATCH",
+                        format!("out_scores_len is {size}: it must be 2, the length of the batch"),
+                    ),
+                    "row" => ("CUPEL_STATUS_OUT_OF_RANGE", format!("row is {size}: there are 2, counted from 0")),
+                    "index" => ("CUPEL_STATUS_OUT_OF_RANGE", format!("index is {size}: there are 1, counted from 0")),
+                    _ => {
+                        let array = name.strip_suffix("_len").expect("it is the length of something");
+                        (
+                            "CUPEL_STATUS_OUT_OF_RANGE",
+                            format!("the length of {array} is {size}: no array can be so long"),
+                        )
+                    }
+                };
+                assert_eq!((error.name.as_str(), error.message.as_str()), (status, message.as_str()), "{}", entry.name);
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried >= 48, "{tried}");
+}
+
+#[test]
+fn an_index_just_past_the_end() {
+    for (name, parameter, len) in [
+        ("cupel_item_tag", "index", 1),
+        ("cupel_item_metadata_key", "index", 1),
+        ("cupel_item_metadata_value", "index", 1),
+        ("cupel_batch_item", "row", 2),
+        ("cupel_scorer_score_row", "row", 2),
+    ] {
+        let entry = entries().into_iter().find(|entry| entry.name == name).unwrap();
+        let error = refused(&entry, Fault::Size(parameter, len));
+        assert_eq!(error.name, "CUPEL_STATUS_OUT_OF_RANGE");
+        assert_eq!(error.message, format!("{parameter} is {len}: there are {len}, counted from 0"));
+    }
+}
+
+#[test]
+fn a_length_that_is_not_the_batch_s() {
+    let entry = entries().into_iter().find(|entry| entry.name == "cupel_scorer_score_batch").unwrap();
+    for len in [0, 1, 3] {
+        let error = refused(&entry, Fault::Size("out_scores_len", len));
+        assert_eq!(error.name, "CUPEL_STATUS_LENGTH_MISMATCH");
+        assert_eq!(error.message, format!("out_scores_len is {len}: it must be 2, the length of the batch"));
+    }
+}
+
+#[test]
+fn functions_that_cannot_fail_take_null() {
+    unsafe {
+        assert_eq!(CStr::from_ptr(c::cupel_version()).to_str(), Ok(env!("CARGO_PKG_VERSION")));
+        assert_eq!(c::cupel_abi_version(), 1);
+        for (status, name) in STATUSES.into_iter().enumerate() {
+            assert_eq!(capi::status_name(status as i32), name);
+        }
+        for unknown in [-1, STATUSES.len() as i32, i32::MIN, i32::MAX] {
+            assert_eq!(capi::status_name(unknown), "CUPEL_STATUS_UNKNOWN");
+        }
+        assert_eq!(c::cupel_error_status(ptr::null()), 0);
+        assert_eq!(CStr::from_ptr(c::cupel_error_message(ptr::null())), c"");
+        c::cupel_error_free(ptr::null_mut());
+        c::cupel_item_builder_free(ptr::null_mut());
+        c::cupel_item_free(ptr::null_mut());
+        assert_eq!(c::cupel_batch_len(ptr::null()), 0);
+        c::cupel_batch_free(ptr::null_mut());
+        c::cupel_clock_free(ptr::null_mut());
+        c::cupel_scorer_free(ptr::null_mut());
+        assert_eq!(CStr::from_ptr(c::cupel_text_data(ptr::null())), c"");
+        assert_eq!(c::cupel_text_len(ptr::null()), 0);
+        c::cupel_text_free(ptr::null_mut());
+    }
+}
+
+const STATUSES: [&str; 14] = [
+    "CUPEL_STATUS_OK",
+    "CUPEL_STATUS_NULL_ARGUMENT",
+    "CUPEL_STATUS_INVALID_UTF8",
+    "CUPEL_STATUS_INVALID_ARGUMENT",
+    "CUPEL_STATUS_EMPTY_CONTENT",
+    "CUPEL_STATUS_EMPTY_KIND",
+    "CUPEL_STATUS_EMPTY_SOURCE",
+    "CUPEL_STATUS_OUT_OF_RANGE",
+    "CUPEL_STATUS_LENGTH_MISMATCH",
+    "CUPEL_STATUS_CALLBACK_FAILED",
+    "CUPEL_STATUS_OUT_OF_MEMORY",
+    "CUPEL_STATUS_PANIC",
+    "CUPEL_STATUS_INVALID_JSON",
+    "CUPEL_STATUS_BUSY",
+];
+
+/// Every status but OK and PANIC, which no call from outside may bring about: the boundary's own tests do.
+#[test]
+fn every_status_can_be_had() {
+    let mut batch = Batch::new(0).unwrap();
+    batch.append_json(ITEM_JSON).unwrap();
+    let mut builder = ItemBuilder::new("content", 1).unwrap();
+    let reflexive = Scorer::reflexive().unwrap();
+    let failing = Scorer::custom(|_, _| Err(1)).unwrap();
+    let pointer = batch.as_mut_ptr().addr();
+    let busy = std::sync::Arc::new(std::sync::Mutex::new(None));
+    let seen = busy.clone();
+    let changing = Scorer::custom(move |_, _| {
+        let batch = ptr::with_exposed_provenance_mut(pointer);
+        *seen.lock().unwrap() = check(|error| unsafe { c::cupel_batch_clear(batch, error) }).err();
+        Ok(())
+    })
+    .unwrap();
+    batch.as_mut_ptr().expose_provenance();
+    changing.score_batch(&batch).unwrap();
+    let errors = [
+        check(|error| unsafe { c::cupel_batch_clear(ptr::null_mut(), error) }).unwrap_err(),
+        check(|error| unsafe {
+            c::cupel_item_builder_add_tag(builder.as_mut_ptr(), BAD_TEXT.as_ptr().cast(), 5, error)
+        })
+        .unwrap_err(),
+        Scorer::metadata_trust(2.0).unwrap_err(),
+        ItemBuilder::new("", 1).unwrap_err(),
+        builder.set_kind(" \u{2003}").unwrap_err(),
+        builder.set_source("").unwrap_err(),
+        batch.item(1).unwrap_err(),
+        check(|error| unsafe { c::cupel_scorer_score_batch(reflexive.as_ptr(), batch.as_ptr(), &mut 0.0, 2, error) })
+            .unwrap_err(),
+        failing.score_batch(&batch).unwrap_err(),
+        Batch::new(usize::MAX).unwrap_err(),
+        batch.append_json("{").unwrap_err(),
+        busy.lock().unwrap().take().unwrap(),
+    ];
+    let names: Vec<&str> = errors.iter().map(|error| error.name.as_str()).collect();
+    let expected: Vec<&str> = STATUSES.into_iter().skip(1).filter(|&name| name != "CUPEL_STATUS_PANIC").collect();
+    assert_eq!(names, expected);
+}
+
+#[track_caller]
+fn says<T>(result: capi::Result<T>, status: &str, message: &str) {
+    let error = result.err().expect("it is refused");
+    assert_eq!((error.name.strip_prefix("CUPEL_STATUS_").unwrap(), error.message.as_str()), (status, message));
+}
+
+fn named(list: &[(&str, f64)]) -> Vec<(String, f64)> {
+    list.iter().map(|&(name, weight)| (name.to_owned(), weight)).collect()
+}
+
+#[test]
+fn construction_errors_name_the_argument_the_place_and_the_value() {
+    const INVALID: &str = "INVALID_ARGUMENT";
+    let bad_weights =
+        [(-0.5, "-0.5"), (f64::NAN, "NaN"), (f64::INFINITY, "inf"), (f64::NEG_INFINITY, "-inf"), (-5e-324, "-5e-324")];
+    for (weight, text) in bad_weights {
+        let list = named(&[("a", 1.0), ("b", weight)]);
+        let message = format!("weights[1].weight is {text} (for \"b\"): a weight must be zero or more and finite");
+        says(Scorer::kind(&list), INVALID, &message);
+        says(Scorer::tag(&list, 0), INVALID, &message);
+        says(Scorer::tag(&list, 1), INVALID, &message);
+    }
+    for zero in [0.0, -0.0] {
+        Scorer::kind(&named(&[("a", zero)])).unwrap();
+        Scorer::tag(&named(&[("a", zero)]), 0).unwrap();
+    }
+
+    let twice =
+        |name| format!("weights[2].name is {name:?} again (first at position 0): each name may stand in the list once");
+    says(Scorer::kind(&named(&[("Memory", 1.0), ("b", 1.0), ("mEMORY", 1.0)])), INVALID, &twice("mEMORY"));
+    says(Scorer::tag(&named(&[("a", 1.0), ("b", 1.0), ("a", 1.0)]), 0), INVALID, &twice("a"));
+    says(Scorer::tag(&named(&[("a", 1.0), ("b", 1.0), ("A", 1.0)]), 1), INVALID, &twice("A"));
+    Scorer::tag(&named(&[("a", 1.0), ("A", 1.0)]), 0).unwrap();
+    // Folding stops at ASCII.
+    Scorer::tag(&named(&[("é", 1.0), ("É", 1.0)]), 1).unwrap();
+
+    let overflow = "weights[1].weight is 1e308: with it the sum of the weights overflows to infinity";
+    says(Scorer::tag(&named(&[("a", f64::MAX), ("b", 1e308)]), 0), INVALID, overflow);
+    for blank in ["", " ", "\t\n", "\u{3000}"] {
+        let message = format!("weights[1].name is blank ({blank:?}): a kind needs a character that is not white space");
+        says(Scorer::kind(&named(&[("a", 1.0), (blank, 1.0)])), "EMPTY_KIND", &message);
+    }
+    for unknown in [-1, 2, i32::MIN, i32::MAX] {
+        let rule = "it must be CUPEL_TEXT_MATCH_EXACT or CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE";
+        says(Scorer::tag(&[], unknown), "OUT_OF_RANGE", &format!("match is {unknown}: {rule}"));
+    }
+
+    let clock = Clock::fixed(0).unwrap();
+    for (score, text) in
+        [(-0.1, "-0.1"), (1.0_f64.next_up(), "1.0000000000000002"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")]
+    {
+        let rule = "a score that stands in for a missing value must lie from 0 to 1";
+        says(Scorer::metadata_trust(score), INVALID, &format!("default_score is {text}: {rule}"));
+        let message = format!("null_timestamp_score is {text}: {rule}");
+        says(Scorer::decay_exponential(&clock, 1, score), INVALID, &message);
+        says(Scorer::decay_window(&clock, 1, score), INVALID, &message);
+        says(Scorer::decay_step(&clock, &[(1, 1.0)], score), INVALID, &message);
+    }
+    for boost in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = Scorer::metadata_key("k", "v", boost).unwrap_err();
+        assert_eq!(error.name, "CUPEL_STATUS_INVALID_ARGUMENT");
+        assert!(error.message.starts_with(&format!("boost is {boost:?}: ")), "{error}");
+    }
+    for duration in [0, -1, i64::MIN] {
+        let rule = "a duration must be more than zero";
+        says(
+            Scorer::decay_exponential(&clock, duration, 0.5),
+            INVALID,
+            &format!("half_life_nanoseconds is {duration}: {rule}"),
+        );
+        says(
+            Scorer::decay_window(&clock, duration, 0.5),
+            INVALID,
+            &format!("max_age_nanoseconds is {duration}: {rule}"),
+        );
+        let message = format!("steps[0].max_age_nanoseconds is {duration}: {rule}");
+        says(Scorer::decay_step(&clock, &[(duration, 0.5)], 0.5), INVALID, &message);
+    }
+    says(Scorer::decay_step(&clock, &[], 0.5), INVALID, "steps_len is 0: a step curve needs at least one step");
+    for age in [5, 4] {
+        let rule = "steps come youngest first: it must be more than that of the step before";
+        let message = format!("steps[1].max_age_nanoseconds is {age}: {rule}");
+        says(Scorer::decay_step(&clock, &[(5, 1.0), (age, 0.5)], 0.5), INVALID, &message);
+    }
+    for (score, text) in [(f64::NAN, "NaN"), (f64::NEG_INFINITY, "-inf")] {
+        let message = format!("steps[1].score is {text}: the score of a step must be finite");
+        says(Scorer::decay_step(&clock, &[(1, 1.0), (2, score)], 0.5), INVALID, &message);
+    }
+
+    let leaf = Scorer::reflexive().unwrap();
+    says(Scorer::composite(&[]), INVALID, "children_len is 0: a composite needs at least one child");
+    for (weight, text) in bad_weights.into_iter().chain([(0.0, "0.0"), (-0.0, "-0.0")]) {
+        let message = format!("weights[1] is {text}: the weight of a child must be more than zero and finite");
+        says(Scorer::composite(&[(&leaf, 1.0), (&leaf, weight)]), INVALID, &message);
+    }
+    let overflow = "weights[1] is 1e308: with it the sum of the weights overflows to infinity";
+    says(Scorer::composite(&[(&leaf, f64::MAX), (&leaf, 1e308)]), INVALID, overflow);
+    let children = [leaf.as_ptr(), ptr::null()];
+    let null = capi::create(|out, error| unsafe {
+        c::cupel_scorer_composite_new(children.as_ptr(), [1.0, 1.0].as_ptr(), 2, out, error)
+    });
+    says(null, "NULL_ARGUMENT", "children[1] is NULL");
+}
+
+#[test]
+fn names_in_a_list_of_weights() {
+    let entry = |name: &[u8]| c::cupel_weight { name: name.as_ptr().cast(), name_len: name.len(), weight: 1.0 };
+    let make = |list: &[c::cupel_weight]| {
+        let kind =
+            capi::create(|out, error| unsafe { c::cupel_scorer_kind_new(list.as_ptr(), list.len(), out, error) });
+        let tag =
+            capi::create(|out, error| unsafe { c::cupel_scorer_tag_new(list.as_ptr(), list.len(), 0, out, error) });
+        [kind.map(Scorer::from_raw), tag.map(Scorer::from_raw)]
+    };
+    for result in make(&[entry(b"a"), entry(b"\xc3\xa9 \xc3")]) {
+        says(result, "INVALID_UTF8", "weights[1].name is not valid UTF-8 at byte 3");
+    }
+    for result in make(&[entry(b"a"), c::cupel_weight { name: ptr::null(), name_len: 1, weight: 1.0 }]) {
+        let error = result.unwrap_err();
+        assert_eq!(error.name, "CUPEL_STATUS_NULL_ARGUMENT");
+        assert_eq!(error.message, "weights[1].name is NULL");
+    }
+    for len in TOO_LONG {
+        for result in make(&[entry(b"a"), c::cupel_weight { name: c"b".as_ptr(), name_len: len, weight: 1.0 }]) {
+            says(result, "OUT_OF_RANGE", &format!("the length of weights[1].name is {len}: no array can be so long"));
+        }
+    }
+    // NULL with length 0 is the empty text.
+    let [kind, tag] = make(&[c::cupel_weight { name: ptr::null(), name_len: 0, weight: 1.0 }]);
+    says(kind, "EMPTY_KIND", "weights[0].name is blank (\"\"): a kind needs a character that is not white space");
+    tag.unwrap();
+}
+
+#[test]
+fn null_with_length_zero_is_the_empty_text() {
+    let mut builder = ItemBuilder::new("content", 1).unwrap();
+    let handle = builder.as_mut_ptr();
+    unsafe {
+        check(|error| c::cupel_item_builder_add_tag(handle, ptr::null(), 0, error)).unwrap();
+        check(|error| c::cupel_item_builder_set_metadata_string(handle, ptr::null(), 0, ptr::null(), 0, error))
+            .unwrap();
+        let new = capi::create(|out, error| c::cupel_item_builder_new(ptr::null(), 0, 1, out, error));
+        says(new, "EMPTY_CONTENT", "content is empty: an item needs content");
+    }
+    let item = builder.build().unwrap();
+    assert_eq!(item.tags().unwrap(), [""]);
+    assert_eq!(item.metadata().unwrap(), [(String::new(), capi::Metadata::String(String::new()))]);
+    // Nothing to write, nowhere to write it.
+    let (scorer, batch) = (Scorer::reflexive().unwrap(), Batch::new(0).unwrap());
+    check(|error| unsafe { c::cupel_scorer_score_batch(scorer.as_ptr(), batch.as_ptr(), ptr::null_mut(), 0, error) })
+        .unwrap();
+}
+
+#[test]
+fn item_errors_quote_what_stood_there() {
+    let mut builder = ItemBuilder::new("content", 1).unwrap();
+    says(builder.reset("", 1), "EMPTY_CONTENT", "content is empty: an item needs content");
+    says(
+        builder.set_kind("\t"),
+        "EMPTY_KIND",
+        "kind is blank (\"\\t\"): a kind needs a character that is not white space",
+    );
+    says(
+        builder.set_source(""),
+        "EMPTY_SOURCE",
+        "source is blank (\"\"): a source needs a character that is not white space",
+    );
+    let item = builder.build().unwrap();
+    assert_eq!(
+        (item.content().unwrap(), item.kind().unwrap(), item.source().unwrap()),
+        ("content".into(), "Message".into(), "Chat".into())
+    );
+}
+
+/// Columns of one text column and its arrays, which stay where they are.
+fn text_column(data: &[u8], offsets: &[i64]) -> c::cupel_text_column {
+    c::cupel_text_column {
+        data: data.as_ptr().cast(),
+        data_len: data.len(),
+        offsets: offsets.as_ptr(),
+        texts_len: offsets.len() - 1,
+        codes: ptr::null(),
+    }
+}
+
+/// Offers columns that must be refused to a batch with a row in it, which must be as before.
+#[track_caller]
+fn refused_columns(status: &str, message: &str, set: &c::cupel_columns) {
+    let mut batch = Batch::new(0).unwrap();
+    batch.append_json(r#"{"content": "a", "tokens": 1, "futureRelevanceHint": 0.25}"#).unwrap();
+    let error = append(&mut batch, set).unwrap_err();
+    assert_eq!((error.name.strip_prefix("CUPEL_STATUS_").unwrap(), error.message.as_str()), (status, message));
+    assert_eq!(batch.len(), 1);
+    assert_eq!(Scorer::reflexive().unwrap().score_batch(&batch).unwrap(), [0.25]);
+    append(&mut batch, &columns(1)).unwrap();
+    assert_eq!(Scorer::reflexive().unwrap().score_batch(&batch).unwrap(), [0.25, 0.0]);
+}
+
+#[test]
+fn hostile_columns() {
+    let good = [0_i64, 1, 2];
+    for (offsets, index, value, rule) in [
+        ([-1_i64, 1, 2], 0, -1_i64, "the first offset must be 0 or above"),
+        ([i64::MIN, 1, 2], 0, i64::MIN, "the first offset must be 0 or above"),
+        ([0, 2, 1], 2, 1, "offsets must never go down"),
+        ([0, -1, 2], 1, -1, "offsets must never go down"),
+        ([0, 1, 3], 2, 3, "offsets must end inside what they point into"),
+        ([0, 1, i64::MAX], 2, i64::MAX, "offsets must end inside what they point into"),
+    ] {
+        let mut set = columns(2);
+        set.content = text_column(b"ab", &offsets);
+        refused_columns("OUT_OF_RANGE", &format!("content[{index}].offsets is {value}: {rule}"), &set);
+        let mut set = columns(2);
+        set.tag_lists = offsets.as_ptr();
+        set.tags_len = 2;
+        set.tags = text_column(b"ab", &good);
+        refused_columns("OUT_OF_RANGE", &format!("tag_lists[{index}] is {value}: {rule}"), &set);
+        let mut set = columns(2);
+        set.metadata_lists = offsets.as_ptr();
+        set.metadata_len = 2;
+        set.metadata_keys = text_column(b"ab", &good);
+        set.metadata_texts = text_column(b"ab", &good);
+        refused_columns("OUT_OF_RANGE", &format!("metadata_lists[{index}] is {value}: {rule}"), &set);
+    }
+
+    let mut set = columns(2);
+    set.content = text_column(b"ab\xff", &[0, 1, 3]);
+    refused_columns("INVALID_UTF8", "content[1] is not valid UTF-8 at byte 1", &set);
+    // The whole is UTF-8, but an offset falls inside a character.
+    set.content = text_column("aé".as_bytes(), &[0, 2, 3]);
+    refused_columns("INVALID_UTF8", "content[0] is not valid UTF-8 at byte 1", &set);
+    set.content = text_column(b"ab", &[0, 1, 1]);
+    refused_columns("EMPTY_CONTENT", "content[1] is empty: an item needs content", &set);
+
+    let mut set = columns(2);
+    set.kind = text_column(b"a ", &good);
+    refused_columns("EMPTY_KIND", "kind[1] is blank (\" \"): a kind needs a character that is not white space", &set);
+    let mut set = columns(2);
+    set.source = text_column(b"a\t", &good);
+    refused_columns(
+        "EMPTY_SOURCE",
+        "source[1] is blank (\"\\t\"): a source needs a character that is not white space",
+        &set,
+    );
+
+    let mut set = columns(3);
+    set.kind = text_column(b"ab", &good);
+    refused_columns("LENGTH_MISMATCH", "kind is 2: it must be 3, one text for each slot, as there are no codes", &set);
+    let codes = [0_u32, 1, 2];
+    set.kind.codes = codes.as_ptr();
+    refused_columns("OUT_OF_RANGE", "kind[2].codes is 2: a code must be below texts_len", &set);
+
+    let validity = [1_u8, 2, 255];
+    let mut set = columns(3);
+    set.pinned = validity.as_ptr();
+    refused_columns("OUT_OF_RANGE", "pinned[1] is 2: it must be 0 or 1", &set);
+    let numbers = [1_i64; 3];
+    let mut set = columns(3);
+    (set.priority, set.priority_validity) = (numbers.as_ptr(), validity.as_ptr());
+    refused_columns("OUT_OF_RANGE", "priority_validity[1] is 2: it must be 0 or 1", &set);
+
+    let types = [0_u8, 3];
+    let mut set = columns(2);
+    set.metadata_lists = good.as_ptr();
+    set.metadata_len = 2;
+    refused_columns("NULL_ARGUMENT", "metadata_texts.offsets is NULL", &set);
+    set.metadata_keys = text_column(b"ab", &good);
+    set.metadata_texts = text_column(b"ab", &good);
+    set.metadata_types = types.as_ptr();
+    refused_columns("OUT_OF_RANGE", "metadata_types[1] is 3: it must be a cupel_metadata_type", &set);
+    let types = [0_u8, 1];
+    set.metadata_types = types.as_ptr();
+    refused_columns("NULL_ARGUMENT", "metadata_numbers is NULL", &set);
+
+    let mut set = columns(2);
+    set.tag_lists = good.as_ptr();
+    set.tags_len = 2;
+    refused_columns("NULL_ARGUMENT", "tags.offsets is NULL", &set);
+
+    for rows in [i32::MAX as usize + 1, usize::MAX / 8 - 1, usize::MAX] {
+        let message = format!("columns.rows is {rows}: a batch has at most 2147483647 rows");
+        refused_columns("OUT_OF_RANGE", &message, &columns(rows));
+    }
+    let mut set = columns(1);
+    set.content = text_column(b"a", &[0, 1]);
+    set.content.data_len = usize::MAX;
+    refused_columns("OUT_OF_RANGE", &format!("the length of content is {}: no array can be so long", usize::MAX), &set);
+    let mut set = columns(1);
+    set.content = text_column(b"a", &[0, 1]);
+    set.content.data = ptr::null();
+    refused_columns("NULL_ARGUMENT", "content is NULL", &set);
+}
+
+#[test]
+fn a_larger_struct_from_a_newer_caller() {
+    #[repr(C)]
+    struct Newer {
+        known: c::cupel_columns,
+        more: [u64; 4],
+    }
+    let mut newer = Newer { known: columns(1), more: [0; 4] };
+    newer.known.struct_size = size_of::<Newer>();
+    let mut batch = Batch::new(0).unwrap();
+    let offer = |batch: &mut Batch, newer: &Newer| {
+        let (batch, newer) = (batch.as_mut_ptr(), ptr::from_ref(newer).cast());
+        check(|error| unsafe { c::cupel_batch_append_columns(batch, newer, error) })
+    };
+    offer(&mut batch, &newer).unwrap();
+    assert_eq!(batch.len(), 1);
+    newer.more[3] = 1 << 63;
+    let size = size_of::<Newer>();
+    let rule = "it is greater than this library knows, and what lies past that is not zero";
+    says(offer(&mut batch, &newer), "INVALID_ARGUMENT", &format!("columns.struct_size is {size}: {rule}"));
+    for size in [0, 8, size_of::<c::cupel_columns>() - 1, usize::MAX] {
+        newer.known.struct_size = size;
+        let error = offer(&mut batch, &newer).unwrap_err();
+        assert_eq!(error.name, "CUPEL_STATUS_INVALID_ARGUMENT");
+        assert_eq!(error.message, format!("columns.struct_size is {size}: it must be sizeof(cupel_columns)"));
+    }
+    assert_eq!(batch.len(), 1);
+}
