@@ -352,8 +352,8 @@ fn json_nested_a_hundred_thousand_deep_is_refused() {
             format!(r#"{{"content": "a", "tokens": 1, "tags": {open}{close}}}"#),
             r#"{"content":"#.repeat(deep),
         ] {
-            let message = refused(batch.append_json(&json));
-            assert!(message.contains("deep") || message.contains("nest"), "{message}");
+            // For its depth, or for what comes to light before that: an array in place of an item, say.
+            refused(batch.append_json(&json));
             assert_eq!(batch.len(), 3);
             refused(Scorer::from_json(&json, None));
         }
