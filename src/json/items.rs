@@ -1,8 +1,15 @@
 //! Rows from JSON.
 
+use std::fmt;
+
+use serde::Deserializer as _;
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde_json::Deserializer;
+use serde_json::value::RawValue;
+
 use crate::error::{Error, Place};
-use crate::json::document::Document;
-use crate::json::node::{Node, unknown_field};
+use crate::json::node::{Member, Node, check_size, unknown_field};
+use crate::json::place::{skip_space, syntax_error, trailing_error, unexpected};
 use crate::json::timestamp::read_timestamp;
 use crate::model::{Appender, Batch, MetadataValue, RowFields};
 
@@ -26,53 +33,71 @@ const FIELDS: [&str; 11] = [
 /// The text is an array of objects, or objects one after another: JSON Lines, or a single object. An empty text is JSON
 /// Lines without a line. Rows are read one at a time, so what is kept besides the batch is no more than the largest of them
 /// asks for.
+///
+/// # Errors
+///
+/// [`Error::Json`], with the path, the line and the column, for what is no JSON, an unknown or missing field, a value that
+/// a row cannot have, a name that stands twice in an object, nesting more than 64 deep, and a text of 2 GiB or more.
 pub fn append_items(batch: &mut Batch, json: &str) -> Result<(), Error> {
-    let mut document = Document::new(json)?;
+    check_size(json)?;
     let mut rows = Reader { rows: batch.append(), content: String::new(), buffer: String::new() };
-    match document.peek(0) {
-        (Some(b'['), start) => read_array(&mut document, start, &mut rows)?,
-        (Some(b'{') | None, start) => read_lines(&mut document, start, &mut rows)?,
-        (Some(_), start) => return Err(document.outside(start, "an array of items or an item")),
+    let start = skip_space(json, 0);
+    match json[start..].bytes().next() {
+        Some(b'[') => read_array(json, &mut rows)?,
+        Some(b'{') | None => read_lines(json, &mut rows)?,
+        Some(_) => return Err(unexpected(json, start, "an array of items or an item")),
     }
     rows.rows.commit();
     Ok(())
 }
 
-fn read_array(document: &mut Document<'_>, start: usize, rows: &mut Reader<'_>) -> Result<(), Error> {
-    let mut at = start + 1;
-    if let (Some(b']'), end) = document.peek(at) {
-        return document.finish(end + 1);
+fn read_array(json: &str, rows: &mut Reader<'_>) -> Result<(), Error> {
+    let mut array = Array { json, rows, failure: None };
+    let mut deserializer = Deserializer::from_str(json);
+    let read = deserializer.deserialize_seq(&mut array);
+    if let Some(failure) = array.failure {
+        return Err(failure);
     }
-    for row in 0.. {
-        document.set_row(Some(row));
-        at = document.read(at)?;
-        rows.read(document.root())?;
-        match document.peek(at) {
-            (Some(b','), comma) => at = comma + 1,
-            (Some(b']'), end) => return document.finish(end + 1),
-            (_, end) => return Err(document.outside(end, "',' or ']'")),
-        }
-    }
-    Ok(())
+    read.map_err(|error| syntax_error(json, 0, json, &error))?;
+    deserializer.end().map_err(|error| trailing_error(json, &error))
 }
 
-fn read_lines(document: &mut Document<'_>, start: usize, rows: &mut Reader<'_>) -> Result<(), Error> {
-    let mut at = start;
-    for row in 0.. {
-        match document.peek(at) {
-            (Some(b'{'), start) => at = start,
-            (Some(_), start) => return Err(document.outside(start, "an item or the end of the text")),
-            (None, _) => break,
-        }
-        // An object alone is no list.
-        document.set_row((row > 0).then_some(row));
-        at = document.read(at)?;
-        if document.peek(at).0.is_some() {
-            document.set_row(Some(row));
-        }
-        rows.read(document.root())?;
+/// Takes rows out of an array, until one is refused.
+struct Array<'t, 'r, 'b> {
+    json: &'t str,
+    rows: &'r mut Reader<'b>,
+    failure: Option<Error>,
+}
+
+impl<'t> Visitor<'t> for &mut Array<'t, '_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
     }
-    Ok(())
+
+    fn visit_seq<A: SeqAccess<'t>>(self, mut entries: A) -> Result<(), A::Error> {
+        while let Some(raw) = entries.next_element()? {
+            if let Err(failure) = self.rows.read(Node::new(self.json, raw)) {
+                self.failure = Some(failure);
+                return Err(A::Error::custom(""));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_lines(json: &str, rows: &mut Reader<'_>) -> Result<(), Error> {
+    let mut lines = Deserializer::from_str(json).into_iter::<&RawValue>();
+    loop {
+        let start = skip_space(json, lines.byte_offset());
+        match (json[start..].bytes().next(), lines.next()) {
+            (Some(b'{'), Some(Ok(raw))) => rows.read(Node::new(json, raw))?,
+            (Some(b'{'), Some(Err(error))) => return Err(syntax_error(json, 0, json, &error)),
+            (None, _) | (Some(b'{'), None) => return Ok(()),
+            _ => return Err(unexpected(json, start, "an item or the end of the text")),
+        }
+    }
 }
 
 /// Puts rows together.
@@ -90,8 +115,8 @@ impl Reader<'_> {
         let mut fields = RowFields::default();
         let (mut text, mut tokens, mut kind, mut source) = (None, None, None, None);
         rows.begin_row();
-        for (name, value) in item.members()? {
-            let known = name.string_in(buffer)?;
+        for Member { key, name, value } in item.members()? {
+            let known = &*name;
             if value.is_null() && FIELDS.contains(&known) {
                 continue;
             }
@@ -113,8 +138,8 @@ impl Reader<'_> {
                     }
                 }
                 "metadata" => {
-                    for (key, value) in value.members()? {
-                        let key = rows.intern_key(key.string_in(buffer)?)?;
+                    for Member { name, value, .. } in value.members()? {
+                        let key = rows.intern_key(&name)?;
                         rows.metadata_number(key, metadata_value(value, buffer)?)?;
                     }
                 }
@@ -122,7 +147,7 @@ impl Reader<'_> {
                 "futureRelevanceHint" => fields.future_relevance_hint = Some(value.number()?),
                 "pinned" => fields.pinned = value.boolean()?,
                 "originalTokens" => fields.original_tokens = Some(value.integer()?),
-                _ => return Err(unknown_field(name, &FIELDS)),
+                _ => return Err(unknown_field(key, &FIELDS)),
             }
         }
         let text = text.ok_or_else(|| item.lacks("content"))?;
@@ -146,6 +171,8 @@ fn metadata_value<'b>(value: Node<'b>, buffer: &'b mut String) -> Result<Metadat
     } else if value.is_number() {
         MetadataValue::Double(value.number()?)
     } else {
+        // It stands in an object in an object.
+        value.check(2)?;
         MetadataValue::Other(value.json())
     })
 }
@@ -153,7 +180,7 @@ fn metadata_value<'b>(value: Node<'b>, buffer: &'b mut String) -> Result<Metadat
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{MOST_BYTES, MOST_DEPTH};
+    use crate::json::{MOST_BYTES, MOST_DEPTH, TOO_DEEP};
 
     /// The path, line, column and rule of the error, once it is clear that the batch is as it was.
     fn refused(json: &str) -> (String, usize, usize, String) {
@@ -300,47 +327,40 @@ mod tests {
 
     #[test]
     fn what_is_not_json_is_refused_where_it_shows() {
-        assert_refused("[", "$[0]", 1, 2, "expected a value, found the end of the text");
+        assert_refused("[", "$[0]", 1, 2, "is not JSON: EOF while parsing a list");
         assert_refused("[{}", "$[0]", 1, 2, r#"lacks the field "content", which is required"#);
         let row = r#"{"content": "a", "tokens": 1}"#;
-        assert_refused(&format!("[{row},\n]"), "$[1]", 2, 1, "expected a value, found ']'");
-        assert_refused(&format!("[{row}"), "$", 1, 31, "expected ',' or ']', found the end of the text");
-        assert_refused(&format!("[{row}{row}]"), "$", 1, 31, "expected ',' or ']', found '{'");
-        assert_refused(&format!("[{row}]\n x"), "$", 2, 2, "expected the end of the text, found 'x'");
-        assert_refused(&format!("[] {row}"), "$", 1, 4, "expected the end of the text, found '{'");
+        assert_refused(&format!("[{row},\n]"), "$[1]", 2, 1, "is not JSON: trailing comma");
+        assert_refused(&format!("[{row}"), "$", 1, 31, "is not JSON: EOF while parsing a list");
+        assert_refused(&format!("[{row}{row}]"), "$", 1, 31, "is not JSON: expected `,` or `]`");
+        assert_refused(&format!("[{row}]\n x"), "$", 2, 2, "is not JSON: trailing characters");
+        assert_refused(&format!("[] {row}"), "$", 1, 4, "is not JSON: trailing characters");
         assert_refused(&format!("{row},{row}"), "$", 1, 30, "expected an item or the end of the text, found ','");
         assert_refused(&format!("{row}\n[{row}]"), "$", 2, 1, "expected an item or the end of the text, found '['");
         assert_refused("null", "$", 1, 1, "expected an array of items or an item, found 'n'");
         assert_refused("\u{feff}[]", "$", 1, 1, r"expected an array of items or an item, found '\u{feff}'");
-        assert_refused("{'content': 1}", "$", 1, 2, r"expected a name in double quotes, found '\''");
-        assert_refused(r#"{"content" 1}"#, "$.content", 1, 12, "expected ':', found '1'");
-        assert_refused(r#"{"content":"#, "$.content", 1, 12, "expected a value, found the end of the text");
-        assert_refused(
-            r#"{"content": "a","#,
-            "$",
-            1,
-            17,
-            "expected a name in double quotes, found the end of the text",
-        );
-        assert_refused(r#"{"content": "a",}"#, "$", 1, 17, "expected a name in double quotes, found '}'");
-        assert_refused(r#"{"content": "a" "tokens": 1}"#, "$", 1, 17, "expected ',' or '}', found '\"'");
-        assert_refused(r#"{"tags": ["a" "b"]}"#, "$.tags", 1, 15, "expected ',' or ']', found '\"'");
-        assert_refused("{\"tags\": [\"a\",\n  nul]}", "$.tags[1]", 2, 3, "expected a value, found 'n'");
+        assert_refused("{'content': 1}", "$", 1, 2, "is not JSON: key must be a string");
+        assert_refused(r#"{"content" 1}"#, "$", 1, 12, "is not JSON: expected `:`");
+        assert_refused(r#"{"content":"#, "$.content", 1, 12, "is not JSON: EOF while parsing a value");
+        assert_refused(r#"{"content": "a","#, "$", 1, 17, "is not JSON: EOF while parsing an object");
+        assert_refused(r#"{"content": "a",}"#, "$", 1, 17, "is not JSON: key must be a string");
+        assert_refused(r#"{"content": "a" "tokens": 1}"#, "$", 1, 17, "is not JSON: expected `,` or `}`");
+        assert_refused(r#"{"tags": ["a" "b"]}"#, "$.tags", 1, 15, "is not JSON: expected `,` or `]`");
+        assert_refused("{\"tags\": [\"a\",\n  nul]}", "$.tags[1]", 2, 6, "is not JSON: expected ident");
         assert_refused(
             "{\"content\": \"a\nb\"}",
             "$.content",
             1,
-            15,
-            "a control character in a string must be escaped",
+            14,
+            r"is not JSON: control character (\u0000-\u001F) found while parsing a string",
         );
-        assert_refused("{\"content\":\n \"ab}", "$.content", 2, 2, "the string that begins here has no end");
-        let escapes = r#"an escape must be one of \" \\ \/ \b \f \n \r \t and \u with 4 hex digits"#;
-        assert_refused(r#"{"content": "é\q"}"#, "$.content", 1, 15, escapes);
-        assert_refused(r#"{"content": "\ud800"}"#, "$.content", 1, 14, "half of a surrogate pair is no character");
-        assert_refused(r#"{"tokens": 01}"#, "$.tokens", 1, 12, "a number must not begin with 0 and another digit");
-        assert_refused(r#"{"tokens": 1.}"#, "$.tokens", 1, 14, "a number must have a digit here");
-        assert_refused(r#"{"tokens": NaN}"#, "$.tokens", 1, 12, "expected a value, found 'N'");
-        assert_refused(r#"{"tokens": +1}"#, "$.tokens", 1, 12, "expected a value, found '+'");
+        assert_refused("{\"content\":\n \"ab}", "$.content", 2, 6, "is not JSON: EOF while parsing a string");
+        assert_refused(r#"{"content": "é\q"}"#, "$.content", 1, 16, "is not JSON: invalid escape");
+        assert_refused(r#"{"content": "\ud800"}"#, "$.content", 1, 20, "is not JSON: unexpected end of hex escape");
+        assert_refused(r#"{"tokens": 01}"#, "$.tokens", 1, 13, "is not JSON: invalid number");
+        assert_refused(r#"{"tokens": 1.}"#, "$.tokens", 1, 14, "is not JSON: invalid number");
+        assert_refused(r#"{"tokens": NaN}"#, "$.tokens", 1, 12, "is not JSON: expected value");
+        assert_refused(r#"{"tokens": +1}"#, "$.tokens", 1, 12, "is not JSON: expected value");
     }
 
     #[test]
@@ -430,12 +450,12 @@ mod tests {
     fn long_texts_are_cut_in_messages() {
         let long = "x".repeat(1000);
         let (path, _, _, rule) = refused(&format!(r#"{{"content": "a", "tokens": 1, "{long}": 1}}"#));
-        assert_eq!(path, format!("$[\"{}\"...]", "x".repeat(62)));
+        assert_eq!(path, format!("$[\"{}\"...]", "x".repeat(38)));
         assert!(rule.starts_with("is an unknown field"));
         let (_, _, _, rule) = refused(&format!(r#"{{"content": "a", "tokens": "{long}"}}"#));
-        assert_eq!(rule, format!("is \"{}...: must be an integer", "x".repeat(61)));
+        assert_eq!(rule, format!("is \"{}...: must be an integer", "x".repeat(37)));
         let (path, _, _, _) = refused(&format!(r#"{{"content": "a", "tokens": 1, "{}": 1}}"#, r"\u00e9".repeat(1000)));
-        assert_eq!(path, format!("$[\"{}\"...]", "\u{e9}".repeat(31)));
+        assert_eq!(path, format!("$[\"{}\"...]", "\u{e9}".repeat(19)));
     }
 
     #[test]
@@ -462,6 +482,15 @@ mod tests {
         let (path, line, column, rule) = refused(&metadata(&format!("{{{many}}}")));
         assert_eq!((&*path, line, &*rule), ("$.metadata.k.k7", 1, "stands twice in the object"));
         assert_eq!(column, 50 + many.len() - 11);
+        // What is kept as it is written is held to the rules of JSON all the same.
+        let half = r#"["é", {"\ud800": 1}]"#;
+        let (path, line, column, rule) = refused(&metadata(half));
+        assert_eq!((&*path, line, column), (r#"$.metadata.k[1]["\"\\ud800\""]"#, 1, 63), "{rule}");
+        let closed = "]".repeat(100_000);
+        let (path, _, column, rule) = refused(&metadata(&format!("{}{closed}", "[".repeat(100_000))));
+        assert_eq!((path, column, &*rule), (format!("$.metadata.k{}", "[0]".repeat(most)), 49 + most, TOO_DEEP));
+        let broken = format!("{}1,{closed}", r#"{"a":["#.repeat(50_000));
+        assert_eq!(refused(&metadata(&broken)).3, TOO_DEEP);
         // Many small objects in an object, one in the other.
         let chain = "{\"a\":1,\"b\":".repeat(60);
         assert_eq!(read(&metadata(&format!("{chain}0{}", "}".repeat(60)))).len(), 1);

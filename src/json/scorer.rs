@@ -5,9 +5,8 @@
 use std::borrow::Cow;
 
 use crate::error::Error;
-use crate::json::document::Document;
 use crate::json::duration::write_duration;
-use crate::json::node::{List, Node, Object};
+use crate::json::node::{List, Member, Node, Object};
 use crate::json::writer::JsonWriter;
 use crate::memory::try_push;
 use crate::scorer::{Clock, Composite, JSON_TYPES, SharedScorer};
@@ -34,12 +33,20 @@ const POLICY_FIELDS: [&str; 8] = [
 const ENTRY_FIELDS: [&str; 3] = ["kindWeights", "tagWeights", "innerScorer"];
 
 /// Makes the scorer that a JSON text describes. Decay scorers get the time from `clock`.
-pub(crate) fn read_scorer(json: &str, clock: &Clock) -> Result<SharedScorer, Error> {
-    let document = Document::parse(json)?;
+///
+/// The text is an object with `type` and what that type takes, or an object with `scorers` and no `type`, which is a
+/// composite.
+///
+/// # Errors
+///
+/// [`Error::Json`], with the path, the line and the column, for what is no JSON, an unknown or missing field, a value that
+/// the scorer refuses, a name that stands twice in an object, nesting more than 64 deep, and a text of 2 GiB or more.
+pub fn read_scorer(json: &str, clock: &Clock) -> Result<SharedScorer, Error> {
+    let root = Node::parse(json)?;
     let reader = ScorerReader { clock };
-    let mut fields = document.root().object()?;
+    let mut fields = root.object()?;
     if fields.take("type").is_some() || fields.take("scorers").is_none() {
-        return reader.scorer(document.root());
+        return reader.scorer(root);
     }
     let scorer = Composite::read_json(&mut fields, &reader)?;
     for name in POLICY_FIELDS {
@@ -49,8 +56,13 @@ pub(crate) fn read_scorer(json: &str, clock: &Clock) -> Result<SharedScorer, Err
     Ok(scorer)
 }
 
-/// Writes a scorer as the JSON that [`read_scorer`] reads.
-pub(crate) fn write_scorer(scorer: &SharedScorer) -> Result<String, Error> {
+/// Writes a scorer, with all below it, as the JSON that [`read_scorer`] reads. Clocks are not written.
+///
+/// # Errors
+///
+/// [`Error::NoJsonForm`] for a custom scorer anywhere in it, one that is nested too deep, and one of more than 100,000
+/// scorers, each counted as often as it is shared.
+pub fn write_scorer(scorer: &SharedScorer) -> Result<String, Error> {
     let mut writer = ScorerWriter { json: JsonWriter::new(), written: 0 };
     writer.json.begin_object()?;
     writer.scorer(scorer)?;
@@ -95,8 +107,8 @@ impl ScorerReader<'_> {
     /// Reads an object of names with weights.
     pub fn weights<'d>(&self, node: Node<'d>) -> Result<Vec<(Cow<'d, str>, f64)>, Error> {
         let mut weights = Vec::new();
-        for (name, weight) in node.members()? {
-            try_push(&mut weights, (name.string()?, weight.number()?))?;
+        for Member { name, value, .. } in node.members()? {
+            try_push(&mut weights, (name, value.number()?))?;
         }
         Ok(weights)
     }
@@ -350,7 +362,7 @@ mod tests {
             assert_refused(&json(text), "$.curve.window.maxAge", 1, 45, &rule);
         }
         let long = "1s ".repeat(1000);
-        let cut = &format!("\"{long}")[..62];
+        let cut = &format!("\"{long}")[..38];
         assert_refused(&json(&long), "$.curve.window.maxAge", 1, 45, &format!("is {cut}...: {example}"));
     }
 
@@ -400,10 +412,10 @@ mod tests {
 
     #[test]
     fn what_is_no_scorer_is_refused_with_path_line_and_column() {
-        assert_refused("", "$", 1, 1, "expected a value, found the end of the text");
+        assert_refused("", "$", 1, 1, "is not JSON: EOF while parsing a value");
         assert_refused("[]", "$", 1, 1, "is an array: must be an object");
         assert_refused("{}", "$", 1, 1, "lacks the field \"type\", which is required");
-        assert_refused("{\"type\": \"recency\"}\n}", "$", 2, 1, "expected the end of the text, found '}'");
+        assert_refused("{\"type\": \"recency\"}\n}", "$", 2, 1, "is not JSON: trailing characters");
         let types =
             "recency, priority, frequency, reflexive, kind, tag, scaled, composite, metadataTrust, metadataKey, decay";
         for name in ["Recency", "custom", ""] {
