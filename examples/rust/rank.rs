@@ -1,65 +1,95 @@
-//! Ranks the text files of a folder: which of them are most worth showing to a model?
+//! Ranks items of a JSON file with a scorer of a JSON file, or the text files of a folder: which of them are most worth
+//! showing to a model?
 //!
 //! ```sh
+//! cargo run --example rank -- examples/data/scorer.json examples/data/agent-session.jsonl [HOW_MANY]
 //! cargo run --example rank -- [FOLDER] [HOW_MANY]
 //! ```
 //!
-//! A file is an item: its text is the content, its time of change the timestamp, the names of the folders around it are its
-//! tags, and its ending says what kind it is. The scorer is composed of recency, decay, kind and frequency.
+//! In a folder a file is an item: its text is the content, its time of change the timestamp, the names of the folders around
+//! it are its tags, and its ending says what kind it is. The scorer is composed of recency, decay, kind and frequency.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 use std::{env, fs};
 
+use cupel::json::{append_items, read_scorer};
 use cupel::model::{Batch, ItemBuilder};
 use cupel::scorer::{Clock, Composite, Curve, Decay, Frequency, Kind, Recency, Scaled, SharedScorer};
 
+const CONTENT_WIDTH: usize = 60;
 const DAY: i64 = 86_400_000_000_000;
 const MOST_BYTES: u64 = 1 << 20;
 const SKIPPED_FOLDERS: [&str; 2] = ["target", "node_modules"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
-    let folder = PathBuf::from(arguments.next().unwrap_or_else(|| ".".into()));
+    let first = PathBuf::from(arguments.next().unwrap_or_else(|| ".".into()));
+    let (batch, names, scorer) = if first.is_file() {
+        let items = arguments.next().ok_or("after the file of the scorer comes the file of the items")?;
+        read_json(&first, Path::new(&items))?
+    } else {
+        let (batch, names) = read_folder(&first)?;
+        (batch, names, file_scorer()?)
+    };
     let best = arguments.next().unwrap_or_else(|| "10".into());
-    let best: usize = best.parse().map_err(|_| format!("how many files to show is a whole number, not {best:?}"))?;
+    let best: usize = best.parse().map_err(|_| format!("how many to show is a whole number, not {best:?}"))?;
 
+    let mut scores = vec![0.0; batch.len()];
+    scorer.score_batch(&batch, &mut scores)?;
+
+    let mut rows: Vec<usize> = (0..batch.len()).collect();
+    // A stable sort keeps ties in the order of their rows.
+    rows.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+    println!("{:>4}  {:>8}  {:>7}  {:<12}  item", "rank", "score", "tokens", "kind");
+    for (rank, &row) in rows.iter().take(best).enumerate() {
+        let item = batch.item(row)?;
+        let (score, name) = (scores[row], &names[row]);
+        println!("{:>4}  {score:.6}  {:>7}  {:<12}  {name}", rank + 1, item.tokens(), item.kind());
+    }
+    println!("{} of {} items", best.min(rows.len()), rows.len());
+    Ok(())
+}
+
+/// A scorer and items as JSON; an item is shown as the beginning of its content.
+fn read_json(scorer: &Path, items: &Path) -> Result<(Batch, Vec<String>, SharedScorer), Box<dyn Error>> {
+    let in_file = |path: &Path, error: &dyn Display| format!("{}: {error}", path.display());
+    let read = |path: &Path| fs::read_to_string(path).map_err(|error| in_file(path, &error));
+    let tree = read_scorer(&read(scorer)?, &Clock::system()).map_err(|error| in_file(scorer, &error))?;
+    let mut batch = Batch::new();
+    append_items(&mut batch, &read(items)?).map_err(|error| in_file(items, &error))?;
+    let mut names = Vec::new();
+    for row in 0..batch.len() {
+        let words: Vec<_> = batch.item(row)?.content().split_whitespace().map(str::to_owned).collect();
+        names.push(words.join(" ").chars().take(CONTENT_WIDTH).collect());
+    }
+    Ok((batch, names, tree))
+}
+
+/// The text files of a folder, and their names.
+fn read_folder(folder: &Path) -> Result<(Batch, Vec<String>), Box<dyn Error>> {
     let mut paths = Vec::new();
-    collect_files(&folder, &mut paths)?;
+    collect_files(folder, &mut paths)?;
     paths.sort();
-
     // Rows and names go together: a file that is no text gets neither.
     let mut batch = Batch::new();
     let mut names = Vec::new();
     for path in &paths {
-        let name = path.strip_prefix(&folder).unwrap_or(path);
+        let name = path.strip_prefix(folder).unwrap_or(path);
         if push_file(&mut batch, path, name)? {
-            names.push(name);
+            names.push(name.display().to_string());
         }
     }
     if batch.is_empty() {
         return Err(format!("there are no text files in {}", folder.display()).into());
     }
-
-    let mut scores = vec![0.0; batch.len()];
-    scorer()?.score_batch(&batch, &mut scores)?;
-
-    let mut rows: Vec<usize> = (0..batch.len()).collect();
-    // A stable sort keeps ties in the order of their rows.
-    rows.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
-    println!("{:>4}  {:>8}  {:>7}  {:<12}  file", "rank", "score", "tokens", "kind");
-    for (rank, &row) in rows.iter().take(best).enumerate() {
-        let item = batch.item(row)?;
-        let (score, name) = (scores[row], names[row].display());
-        println!("{:>4}  {score:.6}  {:>7}  {:<12}  {name}", rank + 1, item.tokens(), item.kind());
-    }
-    println!("{} of {} files", best.min(rows.len()), rows.len());
-    Ok(())
+    Ok((batch, names))
 }
 
 /// Recent files first, documents before code, and files beside many others before those that stand apart.
-fn scorer() -> Result<SharedScorer, Box<dyn Error>> {
+fn file_scorer() -> Result<SharedScorer, Box<dyn Error>> {
     let kind = Kind::new([("Document", 1.0), ("Code", 0.8), ("Test", 0.5), ("Data", 0.1)])?;
     let decay = Decay::new(&Clock::system(), Curve::exponential(7 * DAY)?, 0.5)?;
     // In a fresh checkout all files are of the same minute; scaled, even that tells them apart.

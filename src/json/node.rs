@@ -96,6 +96,8 @@ impl<'a> Node<'a> {
             return Err(self.mistyped("an object"));
         }
         let mut members = Members { text: self.text, members: Vec::new(), failure: None };
+        // An item rarely has more fields, so this is all the memory it takes.
+        members.members.try_reserve(11)?;
         let read = Deserializer::from_str(self.json).deserialize_map(&mut members);
         if let Some(failure) = members.failure {
             return Err(failure);
