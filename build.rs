@@ -33,7 +33,8 @@ fn main() {
     let mut declarations = Vec::new();
     bindings.expect("src/capi is something that cbindgen reads").write(&mut declarations);
     let declarations = String::from_utf8(declarations).expect("cbindgen writes UTF-8");
-    let introduction = std::fs::read_to_string(root.join("src/capi/introduction.h")).expect("the introduction is there");
+    let introduction =
+        std::fs::read_to_string(root.join("src/capi/introduction.h")).expect("the introduction is there");
     std::fs::write(&out, header(&introduction, &declarations)).expect("OUT_DIR can be written to");
     if env::var_os("CUPEL_UPDATE_HEADER").is_some_and(|update| update == "1") {
         std::fs::copy(&out, root.join("include/cupel.h")).expect("include/ can be written to");

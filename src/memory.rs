@@ -39,19 +39,27 @@ pub fn try_box<T>(value: T) -> Result<Box<T>, OutOfMemory> {
 }
 
 /// Appends `value`, growing geometrically, or leaves `values` as it was.
-#[inline]
+#[inline(always)]
 pub fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), OutOfMemory> {
     if values.len() == values.capacity() {
-        values.try_reserve(1)?;
+        grow(values, 1)?;
     }
     values.push(value);
     Ok(())
 }
 
+#[cold]
+#[inline(never)]
+fn grow<T>(values: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
+    Ok(values.try_reserve(more)?)
+}
+
 /// Appends all of `more`, or leaves `values` as it was.
 #[inline]
 pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), OutOfMemory> {
-    values.try_reserve(more.len())?;
+    if values.capacity() - values.len() < more.len() {
+        grow(values, more.len())?;
+    }
     values.extend_from_slice(more);
     Ok(())
 }
@@ -68,7 +76,9 @@ pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(),
 /// Appends all of `more`, or leaves `text` as it was.
 #[inline]
 pub fn try_push_str(text: &mut String, more: &str) -> Result<(), OutOfMemory> {
-    text.try_reserve(more.len())?;
+    if text.capacity() - text.len() < more.len() {
+        text.try_reserve(more.len())?;
+    }
     text.push_str(more);
     Ok(())
 }

@@ -116,7 +116,13 @@ impl Texts {
     fn as_c(&self) -> cupel_text_column {
         let texts_len = self.offsets.len().saturating_sub(1);
         let offsets = if self.offsets.is_empty() { null() } else { self.offsets.as_ptr() };
-        cupel_text_column { data: self.data.as_ptr().cast(), data_len: self.data.len(), offsets, texts_len, codes: null() }
+        cupel_text_column {
+            data: self.data.as_ptr().cast(),
+            data_len: self.data.len(),
+            offsets,
+            texts_len,
+            codes: null(),
+        }
     }
 }
 
@@ -216,7 +222,13 @@ impl Scorer {
         // Not inlined, as no host's call is.
         let score_batch = black_box(
             cupel_scorer_score_batch
-                as unsafe extern "C" fn(*const cupel_scorer, *const cupel_batch, *mut f64, usize, *mut *mut cupel_error) -> i32,
+                as unsafe extern "C" fn(
+                    *const cupel_scorer,
+                    *const cupel_batch,
+                    *mut f64,
+                    usize,
+                    *mut *mut cupel_error,
+                ) -> i32,
         );
         let mut error = null_mut();
         // SAFETY: live handles, and a buffer of the length that is given.

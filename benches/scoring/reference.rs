@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Duration, Utc};
 use cupel_reference::{
-    CompositeScorer, ContextItem, ContextItemBuilder, ContextKind, DecayCurve, DecayScorer, FrequencyScorer, KindScorer,
-    MetadataKeyScorer, MetadataTrustScorer, PriorityScorer, RecencyScorer, ReflexiveScorer, ScaledScorer, TagScorer,
-    TimeProvider,
+    CompositeScorer, ContextItem, ContextItemBuilder, ContextKind, DecayCurve, DecayScorer, FrequencyScorer,
+    KindScorer, MetadataKeyScorer, MetadataTrustScorer, PriorityScorer, RecencyScorer, ReflexiveScorer, ScaledScorer,
+    TagScorer, TimeProvider,
 };
 
 use crate::data::{NOW, Row};
@@ -71,7 +71,8 @@ pub fn scorer(scorer: Scorer) -> Box<dyn cupel_reference::Scorer> {
         Scorer::ScaledKind => Box::new(ScaledScorer::new(self::scorer(Scorer::Kind))),
         Scorer::ScaledRecency => Box::new(ScaledScorer::new(self::scorer(Scorer::Recency))),
         Scorer::Composite => {
-            let children = [(Scorer::Recency, 0.4), (Scorer::Kind, 0.3), (Scorer::Frequency, 0.2), (Scorer::Trust, 0.1)];
+            let children =
+                [(Scorer::Recency, 0.4), (Scorer::Kind, 0.3), (Scorer::Frequency, 0.2), (Scorer::Trust, 0.1)];
             let children = children.map(|(child, weight)| (self::scorer(child), weight));
             Box::new(CompositeScorer::new(children.into()).expect("a scorer"))
         }

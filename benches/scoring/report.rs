@@ -70,7 +70,8 @@ pub fn write(quick: bool, memory: &Memory) {
 
 fn machine() -> String {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpu.lines().find_map(|line| line.strip_prefix("model name")).map(|rest| rest.trim_matches([' ', '\t', ':']));
+    let model =
+        cpu.lines().find_map(|line| line.strip_prefix("model name")).map(|rest| rest.trim_matches([' ', '\t', ':']));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let path = if cupel::kernel::uses_avx2() { "AVX2 kernels" } else { "portable kernels" };
     format!("{}, {cores} cores, {}, {path}", model.unwrap_or("unknown processor"), std::env::consts::OS)
@@ -118,7 +119,11 @@ fn growth_table() -> String {
 fn sizes_tables() -> String {
     let mut text = String::new();
     for shape in [Shape::Typical, Shape::Missing] {
-        let _ = writeln!(text, "Data: {}.\n\n| scorer | 20 | 100 | 1k | 10k | 100k | 1M |\n|---|---|---|---|---|---|---|", shape.name());
+        let _ = writeln!(
+            text,
+            "Data: {}.\n\n| scorer | 20 | 100 | 1k | 10k | 100k | 1M |\n|---|---|---|---|---|---|---|",
+            shape.name()
+        );
         for scorer in Scorer::ALL {
             let figures = SIZES.map(|size| figure(library(shape, scorer, size)));
             let _ = writeln!(text, "| {} | {} |", scorer.name(), figures.join(" | "));
@@ -130,7 +135,9 @@ fn sizes_tables() -> String {
 
 /// What hostile data costs, beside the reference on the same data.
 fn hostile_table() -> String {
-    let mut text = String::from("| scorer | data | 1k | 100k | reference 1k | 1k, of the reference |\n|---|---|---|---|---|---|\n");
+    let mut text = String::from(
+        "| scorer | data | 1k | 100k | reference 1k | 1k, of the reference |\n|---|---|---|---|---|---|\n",
+    );
     let mut worst: Option<(f64, String)> = None;
     let keys = Shape::HOSTILE_KEYS.iter().flat_map(|&shape| [(Scorer::Recency, shape), (Scorer::Priority, shape)]);
     let tags = Shape::HOSTILE_TAGS.iter().flat_map(|&shape| [(Scorer::Frequency, shape), (Scorer::Tag, shape)]);
@@ -197,7 +204,8 @@ fn plot(shape: Shape, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
             .draw_series(LineSeries::new(measured, color.stroke_width(2)))?
             .label(scorer.name())
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2)));
-        let peer = REFERENCE_SIZES.iter().filter_map(|&size| Some((size as f64, reference(Shape::Typical, scorer, size)?)));
+        let peer =
+            REFERENCE_SIZES.iter().filter_map(|&size| Some((size as f64, reference(Shape::Typical, scorer, size)?)));
         chart.draw_series(DashedLineSeries::new(peer, 4, 4, color.stroke_width(1)))?;
     }
     let least = SIZES.iter().filter_map(|&size| Some((size as f64, floor(Scorer::Reflexive, size)?)));

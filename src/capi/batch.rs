@@ -266,10 +266,7 @@ pub unsafe extern "C" fn cupel_batch_reserve(
 ///
 /// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cupel_batch_shrink(
-    batch: *mut cupel_batch,
-    out_error: *mut *mut cupel_error,
-) -> cupel_status {
+pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
     unsafe {
         guard(out_error, || {
@@ -287,10 +284,7 @@ pub unsafe extern "C" fn cupel_batch_shrink(
 ///
 /// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cupel_batch_clear(
-    batch: *mut cupel_batch,
-    out_error: *mut *mut cupel_error,
-) -> cupel_status {
+pub unsafe extern "C" fn cupel_batch_clear(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
     unsafe {
         guard(out_error, || {

@@ -15,13 +15,11 @@ use crate::memory::{TryWriter, try_push_str};
 /// # Safety
 ///
 /// `out_error` is NULL or good for a write.
-pub unsafe fn guard(
-    out_error: *mut *mut cupel_error,
-    body: impl FnOnce() -> Result<(), Refusal>,
-) -> cupel_status {
+pub unsafe fn guard(out_error: *mut *mut cupel_error, body: impl FnOnce() -> Result<(), Refusal>) -> cupel_status {
     // Unwind safety: the core changes a batch through an appender that takes half-done rows back when it is dropped, and
     // everything else that crosses the boundary is immutable or replaced as a whole.
-    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(Refusal::Panic(message_of(payload))));
+    let result =
+        catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(Refusal::Panic(message_of(payload))));
     match result {
         Ok(()) => {
             if !out_error.is_null() {
@@ -90,7 +88,10 @@ mod tests {
         // SAFETY: NULL is allowed.
         unsafe {
             assert_eq!(guard(ptr::null_mut(), || panic!("unseen")), CUPEL_STATUS_PANIC);
-            assert_eq!(guard(ptr::null_mut(), || Err(Refusal::Null(Place::argument("item")))), CUPEL_STATUS_NULL_ARGUMENT);
+            assert_eq!(
+                guard(ptr::null_mut(), || Err(Refusal::Null(Place::argument("item")))),
+                CUPEL_STATUS_NULL_ARGUMENT
+            );
             assert_eq!(guard(ptr::null_mut(), || Ok(())), CUPEL_STATUS_OK);
         }
     }

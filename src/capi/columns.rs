@@ -10,7 +10,7 @@ use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, C
 use crate::capi::ownership::{slice, utf8};
 use crate::error::{Error, Excerpt, Place, Value};
 use crate::memory::try_pad;
-use crate::model::{Batch, MetadataValue, RowFields, is_blank};
+use crate::model::{Appender, Batch, Content, FieldColumns, MetadataValue, is_blank};
 
 /// Texts as flat arrays, one text for each slot of a column.
 ///
@@ -241,21 +241,41 @@ impl<'a> Columns<'a> {
         ] {
             validity.check()?;
         }
-        self.content.check(|_| true, |text, place| {
-            if text.is_empty() { Err(Error::EmptyContent { argument: place }) } else { Ok(()) }
-        })?;
-        self.kind.check(|row| self.kind_validity.get(row), |text, place| {
-            if is_blank(text) { Err(Error::EmptyKind { argument: place, value: Excerpt::new(text) }) } else { Ok(()) }
-        })?;
-        self.source.check(|row| self.source_validity.get(row), |text, place| {
-            if is_blank(text) { Err(Error::EmptySource { argument: place, value: Excerpt::new(text) }) } else { Ok(()) }
-        })?;
+        self.content.check(|_| true)?;
+        self.content.check_rule(
+            |_| true,
+            |text, place| {
+                if text.is_empty() { Err(Error::EmptyContent { argument: place }) } else { Ok(()) }
+            },
+        )?;
+        self.kind.check(|row| self.kind_validity.get(row))?;
+        self.kind.check_rule(
+            |row| self.kind_validity.get(row),
+            |text, place| {
+                if is_blank(text) {
+                    Err(Error::EmptyKind { argument: place, value: Excerpt::new(text) })
+                } else {
+                    Ok(())
+                }
+            },
+        )?;
+        self.source.check(|row| self.source_validity.get(row))?;
+        self.source.check_rule(
+            |row| self.source_validity.get(row),
+            |text, place| {
+                if is_blank(text) {
+                    Err(Error::EmptySource { argument: place, value: Excerpt::new(text) })
+                } else {
+                    Ok(())
+                }
+            },
+        )?;
         self.tag_lists.check()?;
         self.metadata_lists.check()?;
-        self.tags.check(|_| true, |_, _| Ok(()))?;
-        self.metadata_keys.check(|_| true, |_, _| Ok(()))?;
+        self.tags.check(|_| true)?;
+        self.metadata_keys.check(|_| true)?;
         self.check_metadata_types()?;
-        self.metadata_texts.check(|slot| !self.is_double(slot), |_, _| Ok(()))?;
+        self.metadata_texts.check(|slot| !self.is_double(slot))?;
         if !self.tag_lists.is_empty() && self.tags.offsets.is_none() {
             return Err(Refusal::null("tags.offsets"));
         }
@@ -297,55 +317,57 @@ impl<'a> Columns<'a> {
     fn append(&self, batch: &mut Batch) -> Result<(), Refusal> {
         let mut rows = batch.append();
         rows.reserve(self.rows)?;
-        if self.content.offsets.is_some() {
-            rows.reserve_content(self.rows, self.content.bytes_in_use())?;
-        }
-        // A text of a dictionary is looked up once, not once a row.
-        let mut kinds = self.kind.numbers()?;
-        let mut sources = self.source.numbers()?;
-        let mut tags = self.tags.numbers()?;
-        let mut keys = self.metadata_keys.numbers()?;
-        for row in 0..self.rows {
-            rows.begin_row();
-            for slot in self.tag_lists.row(row) {
-                let tag = tags.get(&self.tags, slot, |tag| rows.intern_tag(tag))?;
-                rows.tag_number(tag)?;
+        let kinds = self.kind.numbers(self.rows, &self.kind_validity, |kind| rows.checked_kind(kind))?;
+        let sources = self.source.numbers(self.rows, &self.source_validity, |source| rows.checked_source(source))?;
+        let tags = self.tag_numbers(&mut rows)?;
+        let types = self.metadata_types;
+        let value = |slot: usize| match types.map_or(CUPEL_METADATA_TYPE_STRING, |types| types[slot].into()) {
+            CUPEL_METADATA_TYPE_DOUBLE => {
+                MetadataValue::Double(self.metadata_numbers.map_or(0.0, |numbers| numbers[slot]))
             }
-            for slot in self.metadata_lists.row(row) {
-                let key = keys.get(&self.metadata_keys, slot, |key| rows.intern_key(key))?;
-                let value = match self.metadata_types.map_or(CUPEL_METADATA_TYPE_STRING, |types| types[slot].into()) {
-                    CUPEL_METADATA_TYPE_DOUBLE => {
-                        MetadataValue::Double(self.metadata_numbers.map_or(0.0, |numbers| numbers[slot]))
-                    }
-                    CUPEL_METADATA_TYPE_STRING => MetadataValue::String(self.metadata_texts.get(slot)),
-                    _ => MetadataValue::Other(self.metadata_texts.get(slot)),
-                };
-                rows.metadata_number(key, value)?;
-            }
-            let kind = if self.kind.offsets.is_some() && self.kind_validity.get(row) {
-                kinds.get(&self.kind, row, |kind| rows.kind(Some(kind), Place::entry("kind", row)))?
-            } else {
-                rows.kind(None, Place::entry("kind", row))?
-            };
-            let source = if self.source.offsets.is_some() && self.source_validity.get(row) {
-                sources.get(&self.source, row, |source| rows.source(Some(source), Place::entry("source", row)))?
-            } else {
-                rows.source(None, Place::entry("source", row))?
-            };
-            rows.end_row(RowFields {
-                content: self.content.offsets.is_some().then(|| self.content.get(row)),
-                tokens: self.tokens.map_or(0, |tokens| tokens[row]),
-                kind,
-                source,
-                priority: self.priority.get(row),
-                timestamp: self.timestamp.get(row),
-                future_relevance_hint: self.hint.get(row),
-                pinned: self.pinned.bytes.is_some_and(|bytes| bytes[row] == 1),
-                original_tokens: self.original_tokens.get(row),
-            })?;
-        }
+            CUPEL_METADATA_TYPE_STRING => MetadataValue::String(self.metadata_texts.get(slot)),
+            _ => MetadataValue::Other(self.metadata_texts.get(slot)),
+        };
+        let content = |row| self.content.get(row);
+        rows.columns(
+            &FieldColumns {
+                rows: self.rows,
+                content: self.content.whole().unwrap_or(match self.content.offsets {
+                    Some(_) => Content::Each(&content),
+                    None => Content::None,
+                }),
+                kinds: &kinds,
+                sources: &sources,
+                tokens: self.tokens,
+                priority: self.priority.parts(),
+                timestamp: self.timestamp.parts(),
+                future_relevance_hint: self.hint.parts(),
+                pinned: self.pinned.bytes,
+                original_tokens: self.original_tokens.parts(),
+            },
+            (0..self.rows).map(|row| &tags[self.tag_lists.row(row)]),
+            (0..self.rows)
+                .map(|row| self.metadata_lists.row(row).map(|slot| (self.metadata_keys.get(slot), value(slot)))),
+        )?;
         rows.commit();
         Ok(())
+    }
+
+    /// The batch's numbers of the tags, for each slot up to the last that a row has.
+    fn tag_numbers(&self, rows: &mut Appender<'_>) -> Result<Vec<u32>, Refusal> {
+        let slots = self.tag_lists.slots();
+        let mut numbers = Vec::new();
+        // Slots before the first row's, which nobody looks at.
+        try_pad(&mut numbers, slots.start, 0)?;
+        let Some(codes) = self.tags.codes else {
+            rows.intern_tags(slots.map(|slot| self.tags.text(slot)), &mut numbers)?;
+            return Ok(numbers);
+        };
+        let mut of_text = Vec::new();
+        rows.intern_tags((0..self.tags.texts_len()).map(|text| self.tags.text(text)), &mut of_text)?;
+        numbers.try_reserve(slots.len())?;
+        numbers.extend(codes[slots].iter().map(|&code| of_text[code as usize]));
+        Ok(numbers)
     }
 }
 
@@ -386,7 +408,7 @@ struct Values<'a, T> {
     validity: Validity<'a>,
 }
 
-impl<'a, T: Copy> Values<'a, T> {
+impl<'a, T> Values<'a, T> {
     /// # Safety
     ///
     /// As for [`optional`].
@@ -403,9 +425,8 @@ impl<'a, T: Copy> Values<'a, T> {
         Ok(Self { values, validity: unsafe { Validity::new(validity, rows, validity_name)? } })
     }
 
-    #[inline]
-    fn get(&self, row: usize) -> Option<T> {
-        self.values.filter(|_| self.validity.get(row)).map(|values| values[row])
+    fn parts(&self) -> (Option<&'a [T]>, Option<&'a [u8]>) {
+        (self.values, self.validity.bytes)
     }
 }
 
@@ -443,7 +464,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn row(&self, row: usize) -> std::ops::Range<usize> {
         self.offsets.map_or(0..0, |offsets| offsets[row] as usize..offsets[row + 1] as usize)
     }
@@ -493,7 +514,10 @@ impl<'a> Texts<'a> {
             }
             .into());
         }
-        let offsets = column.texts_len.checked_add(1).ok_or(Refusal::TooLong { argument: Place::argument(name), len: column.texts_len })?;
+        let offsets = column
+            .texts_len
+            .checked_add(1)
+            .ok_or(Refusal::TooLong { argument: Place::argument(name), len: column.texts_len })?;
         // SAFETY: the caller's promise, for each array.
         unsafe {
             Ok(Self {
@@ -505,44 +529,33 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Checks the column: offsets, UTF-8, and for each slot that is used its code and its text.
-    fn check(
+    /// Checks the column: offsets, UTF-8, and that each code of a slot that is used has a text.
+    fn check(&self, used: impl Fn(usize) -> bool) -> Result<(), Refusal> {
+        let Some(offsets) = self.offsets else { return Ok(()) };
+        check_offsets(offsets, self.data.len(), self.name, "offsets")?;
+        self.check_utf8(offsets)?;
+        let codes = self.codes.unwrap_or_default();
+        let texts = self.texts_len();
+        match codes.iter().enumerate().find(|&(slot, &code)| code as usize >= texts && used(slot)) {
+            None => Ok(()),
+            Some((slot, &code)) => Err(Error::OutOfRange {
+                argument: Place::field(self.name, slot, "codes"),
+                value: Value::Integer(code.into()),
+                rule: "a code must be below texts_len",
+            }
+            .into()),
+        }
+    }
+
+    /// Holds the text of every slot that is used against a rule. Only after [`check`](Self::check).
+    fn check_rule(
         &self,
         used: impl Fn(usize) -> bool,
         rule: impl Fn(&str, Place) -> Result<(), Error>,
     ) -> Result<(), Refusal> {
-        let Some(offsets) = self.offsets else { return Ok(()) };
-        check_offsets(offsets, self.data.len(), self.name, "offsets")?;
-        self.check_utf8(offsets)?;
-        match self.codes {
-            None => {
-                for slot in (0..offsets.len() - 1).filter(|&slot| used(slot)) {
-                    rule(self.text(slot), Place::entry(self.name, slot))?;
-                }
-            }
-            Some(codes) => {
-                let texts = offsets.len() - 1;
-                // A text breaks a rule wherever it stands, so each text is held against it once.
-                let mut checked = Vec::new();
-                try_pad(&mut checked, texts, false)?;
-                for (slot, &code) in codes.iter().enumerate().filter(|&(slot, _)| used(slot)) {
-                    match checked.get_mut(code as usize) {
-                        Some(true) => {}
-                        Some(text) => {
-                            *text = true;
-                            rule(self.text(code as usize), Place::entry(self.name, slot))?;
-                        }
-                        None => {
-                            return Err(Error::OutOfRange {
-                                argument: Place::field(self.name, slot, "codes"),
-                                value: Value::Integer(code.into()),
-                                rule: "a code must be below texts_len",
-                            }
-                            .into());
-                        }
-                    }
-                }
-            }
+        let slots = if self.offsets.is_none() { 0 } else { self.codes.map_or(self.texts_len(), <[u32]>::len) };
+        for slot in (0..slots).filter(|&slot| used(slot)) {
+            rule(self.get(slot), Place::entry(self.name, slot))?;
         }
         Ok(())
     }
@@ -551,24 +564,39 @@ impl<'a> Texts<'a> {
     fn check_utf8(&self, offsets: &[i64]) -> Result<(), Refusal> {
         let (start, end) = (offsets[0] as usize, offsets[offsets.len() - 1] as usize);
         let whole = std::str::from_utf8(&self.data[start..end]);
-        if whole.is_ok_and(|whole| offsets.iter().all(|&offset| whole.is_char_boundary(offset as usize - start))) {
+        let between_characters = |whole: &str| {
+            whole.is_ascii() || offsets.iter().all(|&offset| whole.is_char_boundary(offset as usize - start))
+        };
+        if whole.is_ok_and(between_characters) {
             return Ok(());
         }
         // Something is wrong: find the text that has it.
         for (text, span) in offsets.windows(2).enumerate() {
-            utf8(&self.data[span[0] as usize..span[1] as usize], Place::entry(self.name, text))?;
+            // Of a dictionary, the first slot that has the text is what the caller knows.
+            let slot = self.codes.and_then(|codes| codes.iter().position(|&code| code as usize == text));
+            let place = match (self.codes, slot) {
+                (None, _) => Place::entry(self.name, text),
+                (Some(_), Some(slot)) => Place::entry(self.name, slot),
+                (Some(_), None) => Place::field(self.name, text, "texts"),
+            };
+            utf8(&self.data[span[0] as usize..span[1] as usize], place)?;
         }
         Ok(())
     }
 
-    fn bytes_in_use(&self) -> usize {
-        match (self.offsets, self.codes) {
-            (Some(&[first, .., last]), None) => (last - first) as usize,
-            _ => 0,
-        }
+    fn texts_len(&self) -> usize {
+        self.offsets.map_or(0, |offsets| offsets.len() - 1)
     }
 
-    #[inline]
+    /// All texts in one, for a column without a dictionary. Only after [`check`](Self::check).
+    fn whole(&self) -> Option<Content<'a>> {
+        let (Some(offsets), None) = (self.offsets, self.codes) else { return None };
+        let bytes = &self.data[offsets[0] as usize..offsets[offsets.len() - 1] as usize];
+        // SAFETY: `check` has found all texts of the column to be UTF-8, and so they are together.
+        Some(Content::Texts { text: unsafe { std::str::from_utf8_unchecked(bytes) }, offsets })
+    }
+
+    #[inline(always)]
     fn text(&self, text: usize) -> &'a str {
         let Some(offsets) = self.offsets else { return "" };
         let bytes = &self.data[offsets[text] as usize..offsets[text + 1] as usize];
@@ -577,41 +605,46 @@ impl<'a> Texts<'a> {
     }
 
     /// The text of a slot. Only after [`check`](Self::check).
-    #[inline]
+    #[inline(always)]
     fn get(&self, slot: usize) -> &'a str {
         self.text(self.codes.map_or(slot, |codes| codes[slot] as usize))
     }
 
-    /// What the batch's numbers of the texts will be kept in, for a column with a dictionary.
-    fn numbers<N: Copy>(&self) -> Result<Numbers<N>, Refusal> {
+    /// The batch's number of the text of each of `rows` slots; where a text is missing, what `intern` gives for none.
+    fn numbers(
+        &self,
+        rows: usize,
+        validity: &Validity<'_>,
+        mut intern: impl FnMut(Option<&str>) -> Result<u32, Error>,
+    ) -> Result<Vec<u32>, Refusal> {
+        let mut numbers = Vec::new();
+        if self.offsets.is_none() || rows == 0 {
+            try_pad(&mut numbers, rows, if rows == 0 { 0 } else { intern(None)? })?;
+            return Ok(numbers);
+        }
+        numbers.try_reserve_exact(rows)?;
+        // A text of a dictionary is looked up once, not once a row.
         let mut of_text = Vec::new();
         if self.codes.is_some() {
-            try_pad(&mut of_text, self.offsets.map_or(0, |offsets| offsets.len() - 1), None)?;
+            try_pad(&mut of_text, self.texts_len(), None)?;
         }
-        Ok(Numbers { of_text })
-    }
-}
-
-/// The batch's numbers of the texts of a dictionary, as far as they were needed.
-struct Numbers<N> {
-    of_text: Vec<Option<N>>,
-}
-
-impl<N: Copy> Numbers<N> {
-    #[inline]
-    fn get(
-        &mut self,
-        texts: &Texts<'_>,
-        slot: usize,
-        intern: impl FnOnce(&str) -> Result<N, Error>,
-    ) -> Result<N, Error> {
-        let Some(codes) = texts.codes else { return intern(texts.text(slot)) };
-        let text = codes[slot] as usize;
-        if let Some(number) = self.of_text[text] {
-            return Ok(number);
+        for row in 0..rows {
+            if !validity.get(row) {
+                numbers.push(intern(None)?);
+                continue;
+            }
+            let Some(codes) = self.codes else {
+                numbers.push(intern(Some(self.text(row)))?);
+                continue;
+            };
+            let text = codes[row] as usize;
+            let number = match of_text[text] {
+                Some(number) => number,
+                None => intern(Some(self.text(text)))?,
+            };
+            of_text[text] = Some(number);
+            numbers.push(number);
         }
-        let number = intern(texts.text(text))?;
-        self.of_text[text] = Some(number);
-        Ok(number)
+        Ok(numbers)
     }
 }

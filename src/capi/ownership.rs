@@ -136,7 +136,51 @@ pub unsafe fn text<'a>(data: *const libc::c_char, len: usize, name: &'static str
 }
 
 /// Checks that bytes are UTF-8.
+#[inline]
 pub fn utf8(bytes: &[u8], place: Place) -> Result<&str, Refusal> {
+    if is_short_ascii(bytes) {
+        // SAFETY: ASCII is UTF-8.
+        return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
+    }
     std::str::from_utf8(bytes)
         .map_err(|error| Error::InvalidUtf8 { argument: place, offset: error.valid_up_to() }.into())
+}
+
+/// Whether there are at most 16 bytes and all are ASCII, which most kinds, tags and keys are. The general check goes byte by
+/// byte through texts so short, and costs more than all else that is done with them.
+#[inline]
+fn is_short_ascii(bytes: &[u8]) -> bool {
+    const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+    // The first and the last bytes, which overlap.
+    let all = if bytes.len() > 16 {
+        return false;
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u64::from_le_bytes(*first) | u64::from_le_bytes(*last)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u64::from(u32::from_le_bytes(*first) | u32::from_le_bytes(*last))
+    } else {
+        bytes.iter().fold(0, |all, &byte| all | u64::from(byte))
+    };
+    all & HIGH_BITS == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_every_length_are_checked_at_every_place() {
+        for len in 0..24 {
+            let text = vec![b'a'; len];
+            assert_eq!(utf8(&text, Place::argument("text")).unwrap().len(), len);
+            for place in 0..len {
+                let mut bad = text.clone();
+                bad[place] = 0xFF;
+                match utf8(&bad, Place::argument("text")) {
+                    Err(Refusal::Core(Error::InvalidUtf8 { offset, .. })) => assert_eq!(offset, place),
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
 }

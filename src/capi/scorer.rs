@@ -14,8 +14,8 @@ use crate::error::{Error, Place, Value};
 use crate::json;
 use crate::model::TextMatch;
 use crate::scorer::{
-    Clock, Composite, Curve, Custom, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Priority, Recency, Reflexive, Scaled,
-    SharedScorer, Tag,
+    Clock, Composite, Curve, Custom, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Priority, Recency, Reflexive,
+    Scaled, SharedScorer, Tag,
 };
 
 /// What gives every row of a batch a score.
@@ -377,7 +377,10 @@ pub unsafe extern "C" fn cupel_scorer_decay_exponential_new(
         guard(out_error, || {
             let out_scorer = Out::new(out_scorer, "out_scorer")?;
             let clock = cupel_clock::borrow(clock)?.clock();
-            hand_over(Decay::new(clock, Curve::exponential(half_life_nanoseconds)?, null_timestamp_score)?, out_scorer)?;
+            hand_over(
+                Decay::new(clock, Curve::exponential(half_life_nanoseconds)?, null_timestamp_score)?,
+                out_scorer,
+            )?;
             Ok(())
         })
     }

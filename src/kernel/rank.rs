@@ -25,6 +25,9 @@ const TABLE: usize = 4096;
 
 /// Words of scratch that ranking so many rows needs.
 pub fn scratch_words(rows: usize) -> usize {
+    if rows <= pairs::MOST {
+        return 0;
+    }
     rows.saturating_mul(2).saturating_add(TABLE)
 }
 

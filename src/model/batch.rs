@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::AtomicUsize;
 
 use crate::error::{Error, Excerpt, Place};
-use crate::memory::{OutOfMemory, try_pad};
+use crate::memory::{OutOfMemory, try_extend, try_pad};
 use crate::model::item::{Item, ItemBuilder};
 use crate::model::kind::{DEFAULT_KIND, DEFAULT_SOURCE, is_blank};
 use crate::model::metadata::MetadataValue;
@@ -111,6 +111,51 @@ pub struct RowFields<'a> {
     pub pinned: bool,
     /// The size in tokens before the host shortened the item.
     pub original_tokens: Option<i64>,
+}
+
+/// Numbers that may be missing: a value for each row, and a byte of 1 for each row that has one. No values: all are missing. No
+/// bytes: none is missing.
+pub type OptionalColumn<'a, T> = (Option<&'a [T]>, Option<&'a [u8]>);
+
+/// The content of many rows.
+#[derive(Clone, Copy)]
+pub enum Content<'a> {
+    /// The rows have none.
+    None,
+    /// Texts one after another, from each offset to the next; the first offset is the beginning of the text.
+    Texts {
+        /// All texts.
+        text: &'a str,
+        /// One offset more than rows.
+        offsets: &'a [i64],
+    },
+    /// The text of each row.
+    Each(&'a dyn Fn(usize) -> &'a str),
+}
+
+/// The fields of many rows that are not lists.
+#[derive(Clone, Copy)]
+pub struct FieldColumns<'a> {
+    /// How many rows there are.
+    pub rows: usize,
+    /// The content.
+    pub content: Content<'a>,
+    /// The number of each row's kind.
+    pub kinds: &'a [u32],
+    /// The number of each row's source.
+    pub sources: &'a [u32],
+    /// The sizes in tokens.
+    pub tokens: Option<&'a [i64]>,
+    /// The priorities.
+    pub priority: OptionalColumn<'a, i64>,
+    /// The instants, in nanoseconds since the Unix epoch.
+    pub timestamp: OptionalColumn<'a, i64>,
+    /// The host's hints.
+    pub future_relevance_hint: OptionalColumn<'a, f64>,
+    /// Which rows the host wants kept, 0 or 1.
+    pub pinned: Option<&'a [u8]>,
+    /// The sizes in tokens before the host shortened the items.
+    pub original_tokens: OptionalColumn<'a, i64>,
 }
 
 impl Batch {
@@ -314,12 +359,6 @@ impl Appender<'_> {
         self.batch.reserve(additional)
     }
 
-    /// Makes room for `additional` bytes of content in `rows` rows.
-    pub fn reserve_content(&mut self, rows: usize, additional: usize) -> Result<(), Error> {
-        self.batch.content.reserve(rows)?;
-        Ok(self.batch.content.reserve_bytes(additional)?)
-    }
-
     /// Appends a row with the fields of an item.
     pub fn item(&mut self, item: &Item) -> Result<(), Error> {
         self.begin_row();
@@ -352,6 +391,12 @@ impl Appender<'_> {
         {
             return Err(Error::EmptyKind { argument: place, value: Excerpt::new(text) });
         }
+        self.checked_kind(kind)
+    }
+
+    /// The number of a kind that is known not to be blank, or of the default kind.
+    #[inline]
+    pub fn checked_kind(&mut self, kind: Option<&str>) -> Result<u32, Error> {
         Ok(self.batch.kinds.intern(kind)?)
     }
 
@@ -362,17 +407,71 @@ impl Appender<'_> {
         {
             return Err(Error::EmptySource { argument: place, value: Excerpt::new(text) });
         }
+        self.checked_source(source)
+    }
+
+    /// The number of a source that is known not to be blank, or of the default source.
+    #[inline]
+    pub fn checked_source(&mut self, source: Option<&str>) -> Result<u32, Error> {
         Ok(self.batch.sources.intern(source)?)
     }
 
-    /// The number of a tag, for [`tag_number`](Self::tag_number).
-    pub fn intern_tag(&mut self, tag: &str) -> Result<u32, Error> {
-        Ok(self.batch.tags.intern(tag)?)
+    /// Appends the numbers of tags to `numbers`, for [`columns`](Self::columns).
+    pub fn intern_tags<'a>(
+        &mut self,
+        tags: impl ExactSizeIterator<Item = &'a str>,
+        numbers: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        Ok(self.batch.tags.intern_all(tags, numbers)?)
     }
 
-    /// The number of a metadata key, for [`metadata_number`](Self::metadata_number).
-    pub fn intern_key(&mut self, key: &str) -> Result<Option<u32>, Error> {
-        Ok(self.batch.metadata.intern_key(key)?)
+    /// Appends rows a column at a time. `tags` gives the numbers of each row's tags, `metadata` its entries.
+    pub fn columns<'a, M>(
+        &mut self,
+        columns: &FieldColumns<'_>,
+        tags: impl ExactSizeIterator<Item = &'a [u32]>,
+        metadata: impl ExactSizeIterator<Item = M>,
+    ) -> Result<(), Error>
+    where
+        M: Iterator<Item = (&'a str, MetadataValue<'a>)>,
+    {
+        let batch = &mut *self.batch;
+        let (row, count) = (batch.len, columns.rows);
+        match columns.content {
+            Content::None => {}
+            Content::Texts { text, offsets } => {
+                batch.content.pad(row)?;
+                batch.content.extend(text, offsets)?;
+            }
+            Content::Each(contents) => {
+                batch.content.pad(row)?;
+                for index in 0..count {
+                    batch.content.push(contents(index))?;
+                }
+            }
+        }
+        batch.kinds.rows.extend(columns.kinds.iter().map(|&number| number.into()))?;
+        batch.sources.rows.extend(columns.sources.iter().map(|&number| number.into()))?;
+        batch.metadata.extend(row, metadata)?;
+        batch.tags.extend(tags)?;
+        match columns.tokens {
+            Some(tokens) => batch.tokens.extend(tokens.iter().copied())?,
+            None => batch.tokens.pad(row + count)?,
+        }
+        let (values, validity) = columns.priority;
+        batch.priority.extend(row, count, values, validity)?;
+        let (values, validity) = columns.timestamp;
+        batch.timestamp.extend(row, count, values, validity)?;
+        let (values, validity) = columns.future_relevance_hint;
+        batch.future_relevance_hint.extend(row, count, values, validity)?;
+        let (values, validity) = columns.original_tokens;
+        batch.original_tokens.extend(row, count, values, validity)?;
+        if let Some(pinned) = columns.pinned.filter(|pinned| pinned.contains(&1)) {
+            try_pad(&mut batch.pinned, row, 0)?;
+            try_extend(&mut batch.pinned, pinned)?;
+        }
+        batch.len += count;
+        Ok(())
     }
 
     /// Begins a row: what is not ended is forgotten.
@@ -386,23 +485,23 @@ impl Appender<'_> {
     #[inline]
     pub fn tag(&mut self, tag: &str) -> Result<(), Error> {
         let tag = self.batch.tags.intern(tag)?;
-        self.tag_number(tag)
-    }
-
-    /// Adds a tag to the row by its number.
-    #[inline]
-    pub fn tag_number(&mut self, tag: u32) -> Result<(), Error> {
         Ok(self.batch.tags.stage(tag)?)
     }
 
     /// Sets the value of a metadata key in the row.
     #[inline]
     pub fn metadata(&mut self, key: &str, value: MetadataValue<'_>) -> Result<(), Error> {
-        let key = self.batch.metadata.intern_key(key)?;
+        let key = self.intern_key(key)?;
         self.metadata_number(key, value)
     }
 
-    /// Sets the value of a metadata key in the row by the key's number.
+    /// The number of a metadata key, for [`metadata_number`](Self::metadata_number).
+    #[inline]
+    pub fn intern_key(&mut self, key: &str) -> Result<Option<u32>, Error> {
+        Ok(self.batch.metadata.intern_key(key)?)
+    }
+
+    /// Sets the value of a metadata key in the row, by the key's number.
     #[inline]
     pub fn metadata_number(&mut self, key: Option<u32>, value: MetadataValue<'_>) -> Result<(), Error> {
         Ok(self.batch.metadata.stage(key, value)?)

@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
 use crate::error::{Error, Excerpt, Place};
-use crate::memory::{OutOfMemory, Shared, try_push_str};
+use crate::memory::{OutOfMemory, Shared, try_push, try_push_str};
 use crate::model::kind::{DEFAULT_KIND, DEFAULT_SOURCE, is_blank};
 use crate::model::metadata::MetadataValue;
 
@@ -267,9 +267,8 @@ impl ItemBuilder {
 
     /// Adds a tag after those that are there; any text, duplicates too.
     pub fn tag(&mut self, tag: &str) -> Result<&mut Self, Error> {
-        self.fields.tags.try_reserve(1)?;
         let span = self.append(tag)?;
-        self.fields.tags.push(span);
+        try_push(&mut self.fields.tags, span)?;
         Ok(self)
     }
 
@@ -412,15 +411,18 @@ mod tests {
         let item = builder.build().unwrap();
         assert_eq!((item.content(), item.kind(), item.source()), ("text", "Document", "Rag"));
         assert_eq!(item.tags().collect::<Vec<_>>(), ["a", "a"]);
-        assert_eq!(item.metadata().collect::<Vec<_>>(), [
-            ("k", MetadataValue::String("v")),
-            ("", MetadataValue::Other("x"))
-        ]);
+        assert_eq!(
+            item.metadata().collect::<Vec<_>>(),
+            [("k", MetadataValue::String("v")), ("", MetadataValue::Other("x"))]
+        );
         assert_eq!((item.priority(), item.timestamp(), item.original_tokens()), (Some(1), Some(2), Some(9)));
         assert_eq!((item.future_relevance_hint(), item.pinned()), (Some(0.5), true));
         builder.reset("other", 1).unwrap();
         let other = builder.build().unwrap();
-        assert_eq!((other.content(), other.kind(), other.tags().len(), other.metadata().len()), ("other", "Message", 0, 0));
+        assert_eq!(
+            (other.content(), other.kind(), other.tags().len(), other.metadata().len()),
+            ("other", "Message", 0, 0)
+        );
     }
 
     #[test]

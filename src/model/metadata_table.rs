@@ -20,7 +20,7 @@ pub struct MetadataTable {
     keys: TextInterner,
     texts: TextInterner,
     entries: Vec<Entry>,
-    entry_numbers: HashTable<u32>,
+    entry_numbers: HashTable<(Entry, u32)>,
     hasher: RandomState,
     lists: ListInterner,
     /// For each row, the number of its list.
@@ -36,7 +36,7 @@ pub struct MetadataTable {
     staging: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     key: u32,
     form: Form,
@@ -44,7 +44,7 @@ struct Entry {
     value: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Form {
     Absent,
@@ -64,6 +64,7 @@ struct Trust {
 }
 
 impl Trust {
+    #[inline]
     fn push(&mut self, row: usize, form: Form, number: f64, text: &str) -> Result<(), OutOfMemory> {
         if form == Form::Absent && self.forms.is_empty() {
             return Ok(());
@@ -121,12 +122,16 @@ impl MetadataTable {
     }
 
     /// The number of a key; [`stage`](Self::stage) takes it. The trust key has none.
+    #[inline]
     pub fn intern_key(&mut self, key: &str) -> Result<Option<u32>, OutOfMemory> {
-        if key == TRUST_KEY {
+        // The length first, which tells most keys apart without a call.
+        if key.len() == TRUST_KEY.len() && key == TRUST_KEY {
             return Ok(None);
         }
         let number = self.keys.intern(key)?;
-        try_pad(&mut self.last_staged, number as usize + 1, (0, 0))?;
+        if number as usize >= self.last_staged.len() {
+            try_pad(&mut self.last_staged, number as usize + 1, (0, 0))?;
+        }
         Ok(Some(number))
     }
 
@@ -139,6 +144,7 @@ impl MetadataTable {
     }
 
     /// Sets the value of a key in the row that was begun, in place of the one it had.
+    #[inline]
     pub fn stage(&mut self, key: Option<u32>, value: MetadataValue<'_>) -> Result<(), OutOfMemory> {
         let Some(key) = key else { return self.stage_trust(value) };
         let entry = match value {
@@ -158,6 +164,7 @@ impl MetadataTable {
         Ok(())
     }
 
+    #[inline]
     fn stage_trust(&mut self, value: MetadataValue<'_>) -> Result<(), OutOfMemory> {
         let (form, number, text) = match value {
             MetadataValue::String(text) => (Form::String, text.parse().unwrap_or(f64::NAN), text),
@@ -165,30 +172,59 @@ impl MetadataTable {
             MetadataValue::Other(text) => (Form::Other, f64::NAN, text),
         };
         self.staged_text.clear();
-        try_push_str(&mut self.staged_text, text)?;
+        if !text.is_empty() {
+            try_push_str(&mut self.staged_text, text)?;
+        }
         self.staged_trust = form;
         self.staged_number = number;
         Ok(())
     }
 
+    #[inline]
     fn intern_entry(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
         let Self { entries, entry_numbers, hasher, .. } = self;
-        let hash = hasher.hash_one(entry);
-        if let Some(&number) = entry_numbers.find(hash, |&number| entries[number as usize] == entry) {
+        let hash = |entry: &Entry| hasher.hash_one((u64::from(entry.key) << 8 | entry.form as u64, entry.value));
+        if let Some(&(_, number)) = entry_numbers.find(hash(&entry), |(known, _)| *known == entry) {
             return Ok(number);
         }
-        entry_numbers.try_reserve(1, |&number| hasher.hash_one(entries[number as usize]))?;
+        entry_numbers.try_reserve(1, |(entry, _)| hash(entry))?;
         let number = u32::try_from(entries.len()).map_err(|_| OutOfMemory)?;
         try_push(entries, entry)?;
-        entry_numbers.insert_unique(hash, number, |&number| hasher.hash_one(entries[number as usize]));
+        entry_numbers.insert_unique(hash(&entry), (entry, number), |(entry, _)| hash(entry));
         Ok(number)
     }
 
     /// Appends `row`, the next one, with the entries that were staged.
     pub fn end_row(&mut self, row: usize) -> Result<(), OutOfMemory> {
+        let list = self.list_and_trust(row)?;
+        self.rows.push(i64::from(list))
+    }
+
+    /// Appends the trust of `row` and finds the number of its list.
+    #[inline]
+    fn list_and_trust(&mut self, row: usize) -> Result<u32, OutOfMemory> {
         let (list, _) = self.lists.intern(&self.staged)?;
         self.trust.push(row, self.staged_trust, self.staged_number, &self.staged_text)?;
-        self.rows.push(i64::from(list))
+        Ok(list)
+    }
+
+    /// Appends rows from `row`, the next one, on, with the entries of `rows`: a key that stands twice in a row has the value
+    /// that comes last.
+    pub fn extend<'a, R>(&mut self, row: usize, rows: impl ExactSizeIterator<Item = R>) -> Result<(), OutOfMemory>
+    where
+        R: Iterator<Item = (&'a str, MetadataValue<'a>)>,
+    {
+        let mut numbers = Vec::new();
+        numbers.try_reserve_exact(rows.len())?;
+        for (index, entries) in rows.enumerate() {
+            self.begin_row();
+            for (key, value) in entries {
+                let key = self.intern_key(key)?;
+                self.stage(key, value)?;
+            }
+            numbers.push(self.list_and_trust(row + index)?);
+        }
+        self.rows.extend(numbers.iter().map(|&number| i64::from(number)))
     }
 
     /// The number of each row's list.
@@ -206,7 +242,12 @@ impl MetadataTable {
     pub fn probe(&self, key: &str, value: ValueText<'_>) -> Option<Probe<'_>> {
         let key = self.keys.get(key)?;
         let text = self.texts.get(value.text).map(u64::from);
-        (text.is_some() || value.double.is_some()).then_some(Probe { entries: &self.entries, key, text, double: value.double })
+        (text.is_some() || value.double.is_some()).then_some(Probe {
+            entries: &self.entries,
+            key,
+            text,
+            double: value.double,
+        })
     }
 
     /// The trust of each row as a number, NaN where there is none; empty when no row has trust.
@@ -314,7 +355,11 @@ mod tests {
         let rows: [&[(&str, MetadataValue)]; 4] = [
             &[],
             &[("k", MetadataValue::Double(1.0)), ("k", MetadataValue::String("1"))],
-            &[(TRUST_KEY, MetadataValue::String("0.5")), ("k", MetadataValue::Other("x")), ("", MetadataValue::String(""))],
+            &[
+                (TRUST_KEY, MetadataValue::String("0.5")),
+                ("k", MetadataValue::Other("x")),
+                ("", MetadataValue::String("")),
+            ],
             &[(TRUST_KEY, MetadataValue::Other("true")), (TRUST_KEY, MetadataValue::Double(2.0))],
         ];
         for (row, entries) in rows.iter().enumerate() {
@@ -328,11 +373,14 @@ mod tests {
         let read: Vec<Vec<_>> = (0..4).map(|row| table.row(row).collect()).collect();
         assert_eq!(read[0], []);
         assert_eq!(read[1], [("k", MetadataValue::String("1"))]);
-        assert_eq!(read[2], [
-            ("k", MetadataValue::Other("x")),
-            ("", MetadataValue::String("")),
-            (TRUST_KEY, MetadataValue::String("0.5"))
-        ]);
+        assert_eq!(
+            read[2],
+            [
+                ("k", MetadataValue::Other("x")),
+                ("", MetadataValue::String("")),
+                (TRUST_KEY, MetadataValue::String("0.5"))
+            ]
+        );
         assert_eq!(read[3], [(TRUST_KEY, MetadataValue::Double(2.0))]);
         assert!(table.trust_numbers()[0].is_nan());
         assert_eq!(table.trust_numbers()[2..], [0.5, 2.0]);

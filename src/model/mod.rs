@@ -13,13 +13,13 @@ mod text_column;
 mod text_interner;
 mod workspace;
 
-pub(crate) use batch::{Appender, RowFields};
 pub use batch::Batch;
+pub(crate) use batch::{Appender, Content, FieldColumns, RowFields};
 pub use item::{Item, ItemBuilder};
 pub(crate) use kind::is_blank;
 pub use kind::{DEFAULT_KIND, DEFAULT_SOURCE, WELL_KNOWN_KINDS, WELL_KNOWN_SOURCES};
-pub use metadata::{MetadataValue, TRUST_KEY};
 pub(crate) use metadata::ValueText;
-pub(crate) use text_interner::TextInterner;
+pub use metadata::{MetadataValue, TRUST_KEY};
 pub use text_interner::Match as TextMatch;
+pub(crate) use text_interner::TextInterner;
 pub(crate) use workspace::Workspace;

@@ -14,6 +14,8 @@ pub trait Column {
     fn len(&self) -> usize;
     /// Appends a value.
     fn push(&mut self, value: Self::Value) -> Result<(), OutOfMemory>;
+    /// Appends all values.
+    fn extend(&mut self, values: impl ExactSizeIterator<Item = Self::Value> + Clone) -> Result<(), OutOfMemory>;
     /// Lengthens the column with the filler.
     fn pad(&mut self, len: usize) -> Result<(), OutOfMemory>;
     /// Forgets the values from row `len` on.
@@ -37,6 +39,12 @@ macro_rules! column_of {
             #[inline]
             fn push(&mut self, value: $value) -> Result<(), OutOfMemory> {
                 try_push(self, value)
+            }
+
+            fn extend(&mut self, values: impl ExactSizeIterator<Item = $value> + Clone) -> Result<(), OutOfMemory> {
+                self.try_reserve(values.len())?;
+                Extend::extend(self, values);
+                Ok(())
             }
 
             fn pad(&mut self, len: usize) -> Result<(), OutOfMemory> {
@@ -73,6 +81,10 @@ impl Column for Packed {
     #[inline]
     fn push(&mut self, value: i64) -> Result<(), OutOfMemory> {
         self.push(value)
+    }
+
+    fn extend(&mut self, values: impl ExactSizeIterator<Item = i64> + Clone) -> Result<(), OutOfMemory> {
+        self.extend(values)
     }
 
     fn pad(&mut self, len: usize) -> Result<(), OutOfMemory> {
@@ -144,6 +156,50 @@ impl<C: Column> Optional<C> {
         self.values.push(value.unwrap_or(C::FILLER))
     }
 
+    /// Appends the values of `count` rows from `row`, the next one, on. No values: all are missing. Validity has a byte of 1
+    /// for each that is not; none: no value is missing.
+    pub fn extend(
+        &mut self,
+        row: usize,
+        count: usize,
+        values: Option<&[C::Value]>,
+        validity: Option<&[u8]>,
+    ) -> Result<(), OutOfMemory> {
+        let present = |index: usize| validity.is_none_or(|bytes| bytes[index] == 1);
+        let missing = match values {
+            Some(_) => (0..count).filter(|&index| !present(index)).count(),
+            None => count,
+        };
+        let (Some(values), true) = (values, missing < count) else {
+            if self.values.len() > 0 {
+                self.mark(row, count, |_| false)?;
+                self.values.pad(row + count)?;
+            }
+            return Ok(());
+        };
+        if self.values.len() == 0 && row > 0 {
+            self.values.pad(row)?;
+            try_pad(&mut self.validity, row, 0)?;
+        }
+        if missing == 0 {
+            if !self.validity.is_empty() {
+                try_pad(&mut self.validity, row + count, 1)?;
+            }
+            return self.values.extend(values.iter().copied());
+        }
+        self.mark(row, count, present)?;
+        let filled = values.iter().enumerate();
+        self.values.extend(filled.map(|(index, &value)| if present(index) { value } else { C::FILLER }))
+    }
+
+    /// Says of `count` rows from `row` on which of them are present.
+    fn mark(&mut self, row: usize, count: usize, present: impl Fn(usize) -> bool) -> Result<(), OutOfMemory> {
+        self.validity.try_reserve(row + count - self.validity.len())?;
+        try_pad(&mut self.validity, row, 1)?;
+        self.validity.extend((0..count).map(|index| u8::from(present(index))));
+        Ok(())
+    }
+
     /// Makes room for `more` rows, in a column that has values.
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         if self.values.len() > 0 {
@@ -207,11 +263,26 @@ mod tests {
                 assert_eq!(wide.get(row), value(row), "{pattern:b} {row}");
                 assert_eq!(narrow.get(row), value(row), "{pattern:b} {row}");
             }
+            for split in 0..=6 {
+                let values: Vec<i64> = (0..6).map(|row| row - 3).collect();
+                let validity: Vec<u8> = (0..6).map(|row| u8::from(value(row).is_some())).collect();
+                let mut column = Optional::new(Packed::new());
+                column.extend(0, split, Some(&values[..split]), Some(&validity[..split])).unwrap();
+                column.extend(split, 6 - split, Some(&values[split..]), Some(&validity[split..])).unwrap();
+                column.extend(6, 2, None, None).unwrap();
+                column.extend(8, 2, Some(&[8, 9]), None).unwrap();
+                let read: Vec<_> = (0..10).map(|row| column.get(row)).collect();
+                let expected = (0..6).map(value).chain([None, None, Some(8), Some(9)]);
+                assert_eq!(read, expected.collect::<Vec<_>>(), "{pattern:b} {split}");
+            }
             for len in (0..6).rev() {
                 wide.truncate(len);
                 wide.push(len, Some(9)).unwrap();
                 assert_eq!(wide.get(len), Some(9));
-                assert_eq!((0..len).map(|row| wide.get(row)).collect::<Vec<_>>(), (0..len).map(value).collect::<Vec<_>>());
+                assert_eq!(
+                    (0..len).map(|row| wide.get(row)).collect::<Vec<_>>(),
+                    (0..len).map(value).collect::<Vec<_>>()
+                );
                 wide.truncate(len);
             }
         }

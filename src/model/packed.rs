@@ -51,28 +51,38 @@ impl Packed {
     }
 
     /// Appends `number`, widening the column first if it has to.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, number: i64) -> Result<(), OutOfMemory> {
         match self {
-            Self::I8(values) => {
-                if let Ok(number) = i8::try_from(number) {
-                    return try_push(values, number);
-                }
-            }
-            Self::I16(values) => {
-                if let Ok(number) = i16::try_from(number) {
-                    return try_push(values, number);
-                }
-            }
-            Self::I32(values) => {
-                if let Ok(number) = i32::try_from(number) {
-                    return try_push(values, number);
-                }
-            }
-            Self::I64(values) => return try_push(values, number),
+            Self::I8(values) if number == i64::from(number as i8) => try_push(values, number as i8),
+            Self::I16(values) if number == i64::from(number as i16) => try_push(values, number as i16),
+            Self::I32(values) if number == i64::from(number as i32) => try_push(values, number as i32),
+            Self::I64(values) => try_push(values, number),
+            _ => self.push_wider(number),
         }
+    }
+
+    #[cold]
+    fn push_wider(&mut self, number: i64) -> Result<(), OutOfMemory> {
         self.widen(number)?;
         self.push(number)
+    }
+
+    /// Appends all numbers, widening the column first if it has to.
+    pub fn extend(&mut self, numbers: impl ExactSizeIterator<Item = i64> + Clone) -> Result<(), OutOfMemory> {
+        let (least, greatest) =
+            numbers.clone().fold((0, 0), |(least, greatest), number| (number.min(least), number.max(greatest)));
+        for number in [least, greatest] {
+            self.widen(number)?;
+        }
+        self.reserve(numbers.len())?;
+        match self {
+            Self::I8(values) => values.extend(numbers.map(|number| number as i8)),
+            Self::I16(values) => values.extend(numbers.map(|number| number as i16)),
+            Self::I32(values) => values.extend(numbers.map(|number| number as i32)),
+            Self::I64(values) => values.extend(numbers),
+        }
+        Ok(())
     }
 
     /// Lengthens the column to `len` with zeros.
@@ -95,6 +105,7 @@ impl Packed {
         on_values!(self, values => values.shrink_to_fit());
     }
 
+    /// Makes the column wide enough for `number`.
     #[cold]
     fn widen(&mut self, number: i64) -> Result<(), OutOfMemory> {
         fn widened<T: Copy, U: From<T>>(values: &[T], capacity: usize) -> Result<Vec<U>, OutOfMemory> {
@@ -103,7 +114,9 @@ impl Packed {
             wide.extend(values.iter().map(|&value| U::from(value)));
             Ok(wide)
         }
-        let wide = if i16::try_from(number).is_ok() {
+        let wide = if i8::try_from(number).is_ok() {
+            return Ok(());
+        } else if i16::try_from(number).is_ok() {
             match self {
                 Self::I8(values) => Self::I16(widened(values, values.capacity())?),
                 _ => return Ok(()),
@@ -146,6 +159,19 @@ mod tests {
                 column.pad(3).unwrap();
                 assert_eq!(column.get(2), 0);
             }
+        }
+    }
+
+    #[test]
+    fn many_numbers_are_appended_as_one_by_one() {
+        for numbers in
+            [vec![], vec![1, -128], vec![127, 128], vec![40_000], vec![5, i64::MIN], vec![i64::MAX, 0, 1 << 31]]
+        {
+            let mut column = Packed::new();
+            column.push(7).unwrap();
+            column.extend(numbers.iter().copied()).unwrap();
+            let read: Vec<i64> = (1..column.len()).map(|row| column.get(row)).collect();
+            assert_eq!((column.get(0), read), (7, numbers));
         }
     }
 

@@ -47,6 +47,7 @@ impl TagTable {
     }
 
     /// The number of a tag.
+    #[inline]
     pub fn intern(&mut self, tag: &str) -> Result<u32, OutOfMemory> {
         let number = self.texts.intern(tag)?;
         if number as usize == self.folded.len() {
@@ -55,6 +56,37 @@ impl TagTable {
             self.folded.push(folded);
         }
         Ok(number)
+    }
+
+    /// Appends the numbers of tags to `numbers`.
+    pub fn intern_all<'a>(
+        &mut self,
+        tags: impl ExactSizeIterator<Item = &'a str>,
+        numbers: &mut Vec<u32>,
+    ) -> Result<(), OutOfMemory> {
+        self.texts.intern_all(tags, numbers)?;
+        // Which of them are new is seen from how many texts there are now.
+        self.folded.try_reserve(self.texts.len() - self.folded.len())?;
+        for number in self.folded.len()..self.texts.len() {
+            let folded = self.folded_texts.intern(self.texts.text(number as u32))?;
+            self.folded.push(folded);
+        }
+        Ok(())
+    }
+
+    /// Appends rows with the tags of `lists`.
+    pub fn extend<'a>(&mut self, lists: impl ExactSizeIterator<Item = &'a [u32]>) -> Result<(), OutOfMemory> {
+        self.prepare()?;
+        let mut numbers = Vec::new();
+        numbers.try_reserve_exact(lists.len())?;
+        for list in lists {
+            numbers.push(self.list_number(list)?);
+        }
+        self.rows.extend(numbers.iter().map(|&number| i64::from(number)))?;
+        for &number in &numbers {
+            self.rows_of_set[self.set_of_list[number as usize] as usize] += 1;
+        }
+        Ok(())
     }
 
     /// Begins a row.
@@ -70,30 +102,45 @@ impl TagTable {
 
     /// Appends the row with the tags that were staged.
     pub fn end_row(&mut self) -> Result<(), OutOfMemory> {
+        self.prepare()?;
+        let staged = std::mem::take(&mut self.staged);
+        let number = self.list_number(&staged);
+        self.staged = staged;
+        let number = number?;
+        self.rows.push(i64::from(number))?;
+        self.rows_of_set[self.set_of_list[number as usize] as usize] += 1;
+        Ok(())
+    }
+
+    /// Sees to number 0: the empty list and the empty set.
+    fn prepare(&mut self) -> Result<(), OutOfMemory> {
         if self.rows_of_set.is_empty() {
-            // Number 0: the empty list and the empty set.
             self.set_of_list.try_reserve(1)?;
             self.rows_of_set.try_reserve(1)?;
             self.set_of_list.push(0);
             self.rows_of_set.push(0);
         }
-        let (list, new) = self.lists.intern(&self.staged)?;
-        if new && let Err(error) = self.add_set_of_staged() {
-            self.lists.remove_last();
-            return Err(error);
-        }
-        self.rows.push(i64::from(list))?;
-        self.rows_of_set[self.set_of_list[list as usize] as usize] += 1;
         Ok(())
     }
 
+    /// The number of a list of tags.
+    #[inline]
+    fn list_number(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
+        let (number, new) = self.lists.intern(list)?;
+        if new && let Err(error) = self.add_set(list) {
+            self.lists.remove_last();
+            return Err(error);
+        }
+        Ok(number)
+    }
+
     /// Finds the set of a list that was seen for the first time.
-    fn add_set_of_staged(&mut self) -> Result<(), OutOfMemory> {
+    fn add_set(&mut self, list: &[u32]) -> Result<(), OutOfMemory> {
         self.set_of_list.try_reserve(1)?;
         self.rows_of_set.try_reserve(1)?;
         self.staged_set.clear();
-        self.staged_set.try_reserve(self.staged.len())?;
-        self.staged_set.extend(self.staged.iter().map(|&tag| self.folded[tag as usize]));
+        self.staged_set.try_reserve(list.len())?;
+        self.staged_set.extend(list.iter().map(|&tag| self.folded[tag as usize]));
         self.staged_set.sort_unstable();
         self.staged_set.dedup();
         let (set, new) = self.sets.intern(&self.staged_set)?;
@@ -220,6 +267,14 @@ mod tests {
         assert_eq!(table.rows_of_set(), [0, 1, 0]);
         push(&mut table, &["B", "a", "A"]);
         assert_eq!(table.rows_of_set(), [0, 2, 0]);
+        let mut numbers = Vec::new();
+        table.intern_all(["A", "b", "new"].into_iter(), &mut numbers).unwrap();
+        table.extend([&numbers[..2], &[], &numbers[1..]].into_iter()).unwrap();
+        assert_eq!(table.row(2).collect::<Vec<_>>(), ["A", "b"]);
+        assert_eq!(table.row(4).collect::<Vec<_>>(), ["b", "new"]);
+        assert_eq!(table.rows_of_set(), [1, 3, 0, 1]);
+        table.truncate(3);
+        assert_eq!(table.rows_of_set(), [0, 3, 0, 0]);
         table.clear();
         push(&mut table, &["x"]);
         assert_eq!(table.rows_of_set(), [0, 1]);

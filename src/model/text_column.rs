@@ -47,11 +47,8 @@ impl TextColumn {
     #[inline]
     pub fn push(&mut self, text: &str) -> Result<(), OutOfMemory> {
         let end = self.bytes.len() + text.len();
-        if let (Ends::Narrow(ends), Err(_)) = (&self.ends, u32::try_from(end)) {
-            let mut wide = Vec::new();
-            wide.try_reserve(ends.len() + 1)?;
-            wide.extend(ends.iter().map(|&end| end as usize));
-            self.ends = Ends::Wide(wide);
+        if u32::try_from(end).is_err() {
+            self.widen(1)?;
         }
         self.bytes.try_reserve(text.len())?;
         match &mut self.ends {
@@ -59,6 +56,41 @@ impl TextColumn {
             Ends::Wide(ends) => try_push(ends, end)?,
         }
         try_push_str(&mut self.bytes, text)
+    }
+
+    /// Appends the texts that stand in `text` one after another, from each of `offsets` to the next; the first offset is the
+    /// beginning of `text`.
+    pub fn extend(&mut self, text: &str, offsets: &[i64]) -> Result<(), OutOfMemory> {
+        let (Some(&base), Some(ends)) = (offsets.first(), offsets.get(1..)) else { return Ok(()) };
+        let start = self.bytes.len();
+        if u32::try_from(start + text.len()).is_err() {
+            self.widen(ends.len())?;
+        }
+        self.bytes.try_reserve(text.len())?;
+        match &mut self.ends {
+            Ends::Narrow(own) => {
+                own.try_reserve(ends.len())?;
+                own.extend(ends.iter().map(|end| start as u32 + (end - base) as u32));
+            }
+            Ends::Wide(own) => {
+                own.try_reserve(ends.len())?;
+                own.extend(ends.iter().map(|end| start + (end - base) as usize));
+            }
+        }
+        self.bytes.push_str(text);
+        Ok(())
+    }
+
+    /// Makes room for ends beyond 4 GiB.
+    #[cold]
+    fn widen(&mut self, more: usize) -> Result<(), OutOfMemory> {
+        if let Ends::Narrow(ends) = &self.ends {
+            let mut wide = Vec::new();
+            wide.try_reserve(ends.len() + more)?;
+            wide.extend(ends.iter().map(|&end| end as usize));
+            self.ends = Ends::Wide(wide);
+        }
+        Ok(())
     }
 
     /// Lengthens the column to `len` rows with empty texts.
@@ -77,11 +109,6 @@ impl TextColumn {
             Ends::Wide(ends) => ends.try_reserve(more)?,
         }
         Ok(())
-    }
-
-    /// Makes room for `more` bytes of text.
-    pub fn reserve_bytes(&mut self, more: usize) -> Result<(), OutOfMemory> {
-        Ok(self.bytes.try_reserve(more)?)
     }
 
     /// Forgets the texts from row `len` on.
@@ -119,7 +146,9 @@ mod tests {
         column.pad(6).unwrap();
         assert_eq!((0..6).map(|row| column.get(row)).collect::<Vec<_>>(), ["", "one", "zwei", "", "", ""]);
         column.truncate(2);
-        column.push("drei").unwrap();
-        assert_eq!((0..3).map(|row| column.get(row)).collect::<Vec<_>>(), ["", "one", "drei"]);
+        column.extend("dreivier", &[5, 9, 9, 13]).unwrap();
+        assert_eq!((0..5).map(|row| column.get(row)).collect::<Vec<_>>(), ["", "one", "drei", "", "vier"]);
+        column.push("x").unwrap();
+        assert_eq!(column.get(5), "x");
     }
 }

@@ -172,5 +172,5 @@ fn scores_of_a_small_batch() {
 #[test]
 #[should_panic(expected = "scratch")]
 fn refuses_short_scratch() {
-    rank(&[1, 2], None, &mut [0; 8], &mut [0.0; 2]);
+    rank(&[1; 100], None, &mut [0; 8], &mut [0.0; 100]);
 }
