@@ -1,0 +1,1661 @@
+/*
+ * cupel.h: tells a language-model application which pieces of context are worth keeping.
+ *
+ * A host builds context items, picks a scorer, and gets the scores of a whole batch of items in one call: higher means more
+ * worth keeping.
+ *
+ *     #include <stdio.h>
+ *     #include "cupel.h"
+ *
+ *     int main(void) {
+ *         static const char json[] =
+ *             "{\"content\": \"Be brief.\", \"tokens\": 3, \"kind\": \"SystemPrompt\", \"timestamp\": \"2026-01-01T09:00:00Z\"}"
+ *             "{\"content\": \"Why does it fail?\", \"tokens\": 4, \"timestamp\": \"2026-01-01T09:01:00Z\"}";
+ *         cupel_batch *batch = NULL;
+ *         cupel_scorer *kind = NULL, *recency = NULL, *scorer = NULL;
+ *         cupel_error *error = NULL;
+ *         double scores[2];
+ *
+ *         if (cupel_batch_new(2, &batch, &error) == CUPEL_STATUS_OK &&
+ *             cupel_batch_append_json(batch, json, sizeof json - 1, &error) == CUPEL_STATUS_OK &&
+ *             cupel_scorer_kind_default_new(&kind, &error) == CUPEL_STATUS_OK &&
+ *             cupel_scorer_recency_new(&recency, &error) == CUPEL_STATUS_OK) {
+ *             const cupel_scorer *children[] = {kind, recency};
+ *             const double weights[] = {1.0, 2.0};
+ *             if (cupel_scorer_composite_new(children, weights, 2, &scorer, &error) == CUPEL_STATUS_OK &&
+ *                 cupel_scorer_score_batch(scorer, batch, scores, 2, &error) == CUPEL_STATUS_OK) {
+ *                 printf("%.3f %.3f\n", scores[0], scores[1]);
+ *             }
+ *         }
+ *         if (error != NULL) {
+ *             fprintf(stderr, "%s\n", cupel_error_message(error));
+ *         }
+ *         cupel_error_free(error);
+ *         cupel_scorer_free(scorer);
+ *         cupel_scorer_free(recency);
+ *         cupel_scorer_free(kind);
+ *         cupel_batch_free(batch);
+ *         return error == NULL ? 0 : 1;
+ *     }
+ *
+ * What holds for every function:
+ *
+ * Status. A function that can fail returns a cupel_status and puts its results through pointers. Its last parameter,
+ * out_error, may be NULL. On failure nothing has changed and nothing is written but *out_error; on success *out_error is set
+ * to NULL. There is no last error of a thread or of the process.
+ *
+ * Ownership. What a function hands over through a pointer to a handle is freed by the caller, once, with the _free of its
+ * noun; _free(NULL) does nothing. No function takes a handle over: a composite keeps a share of its children, a scorer of its
+ * clock, and handles are freed in any order.
+ *
+ * Threads. A handle passed as `const T *` may be used by any number of threads at once, one passed as `T *` by one thread at
+ * a time. Nothing is tied to the thread that made it.
+ *
+ * Text in is an address and a length in bytes: UTF-8, not NUL-terminated, copied during the call. NULL with length 0 is the
+ * empty text, and a NUL inside is a character like any other. Text out is an address and a length as well, and lives as long
+ * as the handle it was read from. Names and messages are NUL-terminated.
+ *
+ * Bad input. NULL where a pointer is needed, bad UTF-8, numbers out of range, lengths that cannot be, memory that cannot be
+ * had: each comes back as a status. What is not checked is that an address is good for what the length beside it says, and
+ * that a handle was not freed.
+ *
+ * Linking. On Windows define CUPEL_DLL before this header to link against the dynamic library; nothing needs to be defined
+ * anywhere else, or for the static one.
+ */
+
+#ifndef CUPEL_H
+#define CUPEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef CUPEL_API
+#if defined(_WIN32) && defined(CUPEL_DLL)
+#define CUPEL_API __declspec(dllimport)
+#else
+#define CUPEL_API
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Handles                                                                                                          */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * The rows that are scored together. An item is its row: pushing an item twice gives two rows that are each other's peers.
+ *
+ * Threads: functions that take it as `const` may run on any number of threads at once; the others one at a time, and not
+ * beside the former. Changing it while it is being scored is refused with CUPEL_STATUS_BUSY where the library can tell.
+ * Lifetime: it belongs to the caller of cupel_batch_new(), who frees it once with cupel_batch_free().
+ */
+typedef struct cupel_batch cupel_batch;
+
+/**
+ * Where decay gets the time from.
+ *
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
+ * it, who frees it once with cupel_clock_free(); the scorers that were made with it keep shares of their own.
+ */
+typedef struct cupel_clock cupel_clock;
+
+/**
+ * Why a call was refused: a status and a message that names the argument and the value.
+ *
+ * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that
+ * wrote it, who frees it once with cupel_error_free(); it does not refer to any other handle.
+ */
+typedef struct cupel_error cupel_error;
+
+/**
+ * A piece of context.
+ *
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
+ * it, who frees it once with cupel_item_free(); what was pushed to a batch stays there.
+ */
+typedef struct cupel_item cupel_item;
+
+/**
+ * Puts an item together, field by field; may be used for one item after another.
+ *
+ * Threads: mutable, one thread at a time. Lifetime: it belongs to the caller of cupel_item_builder_new(), who frees it once
+ * with cupel_item_builder_free(); the items that it built live on without it.
+ */
+typedef struct cupel_item_builder cupel_item_builder;
+
+/**
+ * What gives every row of a batch a score.
+ *
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
+ * it, who frees it once with cupel_scorer_free(); the scorers that were made with it keep shares of their own, so that
+ * handles are freed in any order.
+ */
+typedef struct cupel_scorer cupel_scorer;
+
+/**
+ * A text that a function made for its caller: UTF-8 and NUL-terminated.
+ *
+ * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller, who frees it once
+ * with cupel_text_free(); it does not refer to any other handle.
+ */
+typedef struct cupel_text cupel_text;
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Version                                                                                                          */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ 
+ * The version of the ABI that this header describes. It moves only when a program that was built against an older header
+ * could go wrong with a newer library.
+ */
+#define CUPEL_ABI_VERSION 1
+
+/**
+ * The first number of the version that this header belongs to.
+ */
+#define CUPEL_VERSION_MAJOR 0
+
+/**
+ * The second number of the version that this header belongs to.
+ */
+#define CUPEL_VERSION_MINOR 1
+
+/**
+ * The third number of the version that this header belongs to.
+ */
+#define CUPEL_VERSION_PATCH 0
+
+/**
+ * The version of the library that is running, such as `"0.1.0"`.
+ *
+ * @return  A NUL-terminated text that lives for ever. Never NULL.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API const char *cupel_version(void);
+
+/**
+ * The ABI version of the library that is running. A program may compare it with CUPEL_ABI_VERSION of the header it was
+ * built with.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API uint32_t cupel_abi_version(void);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Status                                                                                                           */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * The call did what it says.
+ */
+#define CUPEL_STATUS_OK 0
+
+/**
+ * A pointer that is needed is NULL.
+ */
+#define CUPEL_STATUS_NULL_ARGUMENT 1
+
+/**
+ * A text is not UTF-8. The message gives the offset of the first bad byte.
+ */
+#define CUPEL_STATUS_INVALID_UTF8 2
+
+/**
+ * A value breaks a rule of the scorer or the item that it was given for.
+ */
+#define CUPEL_STATUS_INVALID_ARGUMENT 3
+
+/**
+ * The content of an item is empty.
+ */
+#define CUPEL_STATUS_EMPTY_CONTENT 4
+
+/**
+ * A kind is empty or only white space.
+ */
+#define CUPEL_STATUS_EMPTY_KIND 5
+
+/**
+ * A source is empty or only white space.
+ */
+#define CUPEL_STATUS_EMPTY_SOURCE 6
+
+/**
+ * An index, a code, an offset or an enumerator lies outside its range.
+ */
+#define CUPEL_STATUS_OUT_OF_RANGE 7
+
+/**
+ * Two lengths that must agree do not.
+ */
+#define CUPEL_STATUS_LENGTH_MISMATCH 8
+
+/**
+ * A callback of the host failed. The message gives the status that it returned.
+ */
+#define CUPEL_STATUS_CALLBACK_FAILED 9
+
+/**
+ * Memory that was asked for could not be had.
+ */
+#define CUPEL_STATUS_OUT_OF_MEMORY 10
+
+/**
+ * The library has a defect: it panicked, and the panic was caught at the boundary.
+ */
+#define CUPEL_STATUS_PANIC 11
+
+/**
+ * A text is not the JSON of items or of a scorer. The message gives path, line and column.
+ */
+#define CUPEL_STATUS_INVALID_JSON 12
+
+/**
+ * A batch was to be changed while it is being scored.
+ */
+#define CUPEL_STATUS_BUSY 13
+
+/**
+ * What a function that can fail returns: `CUPEL_STATUS_OK`, or why it was refused.
+ *
+ * Numbers never change their meaning, and the number of a status that is retired is not used again.
+ */
+typedef int32_t cupel_status;
+
+/**
+ * The name of a status, such as `"CUPEL_STATUS_OK"`.
+ *
+ * @param status  Any number; one that is not a status has the name `"CUPEL_STATUS_UNKNOWN"`.
+ * @return        A NUL-terminated text that lives for ever. Never NULL.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API const char *cupel_status_name(cupel_status status);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Errors                                                                                                           */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * The status of an error.
+ *
+ * @param error  An error; NULL gives CUPEL_STATUS_OK.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API cupel_status cupel_error_status(const struct cupel_error *error);
+
+/**
+ * The message of an error: UTF-8, NUL-terminated, for people to read.
+ *
+ * @param error  An error; NULL gives the empty text.
+ * @return       Never NULL. It belongs to the error and lives as long as it does.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API const char *cupel_error_message(const struct cupel_error *error);
+
+/**
+ * Frees an error.
+ *
+ * @param error  An error; NULL does nothing. It must not be freed twice.
+ *
+ * Threads: one at a time.
+ */
+CUPEL_API void cupel_error_free(struct cupel_error *error);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Texts that the library made                                                                                      */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * The bytes of a text, with a NUL after them.
+ *
+ * @param text  A text; NULL gives the empty text.
+ * @return      Never NULL. It belongs to the text and lives as long as it does.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API const char *cupel_text_data(const struct cupel_text *text);
+
+/**
+ * The length of a text in bytes, without the NUL.
+ *
+ * @param text  A text; NULL gives 0.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API size_t cupel_text_len(const struct cupel_text *text);
+
+/**
+ * Frees a text.
+ *
+ * @param text  A text; NULL does nothing. It must not be freed twice.
+ *
+ * Threads: one at a time.
+ */
+CUPEL_API void cupel_text_free(struct cupel_text *text);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Building an item                                                                                                 */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Makes a builder for an item with this content and every other field at its default.
+ *
+ * @param content      The text itself, UTF-8, not empty. It is copied.
+ * @param content_len  Its length in bytes.
+ * @param tokens       Its size in tokens, as the host counted it. Any number; never checked.
+ * @param out_builder  Where to put the builder, which the caller frees with cupel_item_builder_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_new(const char *content,
+                                    size_t content_len,
+                                    int64_t tokens,
+                                    struct cupel_item_builder **out_builder,
+                                    struct cupel_error **out_error);
+
+/**
+ * Forgets everything that was set and begins another item in the same memory. A call that fails leaves the old one.
+ *
+ * @param builder      The builder.
+ * @param content      The text itself, UTF-8, not empty. It is copied.
+ * @param content_len  Its length in bytes.
+ * @param tokens       Its size in tokens.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_reset(struct cupel_item_builder *builder,
+                                      const char *content,
+                                      size_t content_len,
+                                      int64_t tokens,
+                                      struct cupel_error **out_error);
+
+/**
+ * Sets the kind; `Message` when it is never set. Kinds are an open set and equal when equal under ASCII case folding; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
+ *
+ * @param builder   The builder.
+ * @param kind  The kind, UTF-8, with at least one character that is not white space. It is copied.
+ * @param kind_len  Its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_set_kind(struct cupel_item_builder *builder,
+                                         const char *kind,
+                                         size_t kind_len,
+                                         struct cupel_error **out_error);
+
+/**
+ * Sets the source; `Chat` when it is never set. Sources are an open set and equal when equal under ASCII case folding; well known are Chat, Tool and Rag.
+ *
+ * @param builder   The builder.
+ * @param source  The source, UTF-8, with at least one character that is not white space. It is copied.
+ * @param source_len  Its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_SOURCE, OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_set_source(struct cupel_item_builder *builder,
+                                           const char *source,
+                                           size_t source_len,
+                                           struct cupel_error **out_error);
+
+/**
+ * Adds a tag after those that are there. Order and duplicates are kept.
+ *
+ * @param builder  The builder.
+ * @param tag      The tag, UTF-8; may be empty. It is copied.
+ * @param tag_len  Its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_add_tag(struct cupel_item_builder *builder,
+                                        const char *tag,
+                                        size_t tag_len,
+                                        struct cupel_error **out_error);
+
+/**
+ * Sets the priority: higher is more important.
+ *
+ * @param builder  The builder.
+ * @param priority  The value.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_set_priority(struct cupel_item_builder *builder,
+                                             int64_t priority,
+                                             struct cupel_error **out_error);
+
+/**
+ * Sets the size in tokens before the host shortened the item.
+ *
+ * @param builder  The builder.
+ * @param original_tokens  The value.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_set_original_tokens(struct cupel_item_builder *builder,
+                                                    int64_t original_tokens,
+                                                    struct cupel_error **out_error);
+
+/**
+ * Sets the instant, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
+ *
+ * @param builder  The builder.
+ * @param unix_nanoseconds  The value.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_set_timestamp(struct cupel_item_builder *builder,
+                                              int64_t unix_nanoseconds,
+                                              struct cupel_error **out_error);
+
+/**
+ * Sets the host's own estimate of how useful the item will be. Any bit pattern is legal; the reflexive scorer clamps it to 0 to 1 and takes what is not finite for 0.
+ *
+ * @param builder  The builder.
+ * @param hint  The value.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_set_future_relevance_hint(struct cupel_item_builder *builder,
+                                                          double hint,
+                                                          struct cupel_error **out_error);
+
+/**
+ * Sets whether the host wants the item kept. No scorer reads it; false when it is never set.
+ *
+ * @param builder  The builder.
+ * @param pinned  The value.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_set_pinned(struct cupel_item_builder *builder,
+                                           bool pinned,
+                                           struct cupel_error **out_error);
+
+/**
+ * Sets the value of a metadata key to a text, in place of the value that it had.
+ *
+ * @param builder    The builder.
+ * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for conventions.
+ * @param key_len    Its length in bytes.
+ * @param value      The text, UTF-8; may be empty. It is copied.
+ * @param value_len  Its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_set_metadata_string(struct cupel_item_builder *builder,
+                                                    const char *key,
+                                                    size_t key_len,
+                                                    const char *value,
+                                                    size_t value_len,
+                                                    struct cupel_error **out_error);
+
+/**
+ * Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object), by the text that the host writes for it, in place of the value that it had.
+ *
+ * @param builder    The builder.
+ * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for conventions.
+ * @param key_len    Its length in bytes.
+ * @param value      The text, UTF-8; may be empty. It is copied.
+ * @param value_len  Its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_set_metadata_other(struct cupel_item_builder *builder,
+                                                   const char *key,
+                                                   size_t key_len,
+                                                   const char *value,
+                                                   size_t value_len,
+                                                   struct cupel_error **out_error);
+
+/**
+ * Sets the value of a metadata key to a number, in place of the value that it had. Hosts convert their other numeric types
+ * to the nearest double.
+ *
+ * @param builder  The builder.
+ * @param key      The key, UTF-8; may be empty. It is copied.
+ * @param key_len  Its length in bytes.
+ * @param value    The number; any bit pattern is legal.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: one at a time for each builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_set_metadata_double(struct cupel_item_builder *builder,
+                                                    const char *key,
+                                                    size_t key_len,
+                                                    double value,
+                                                    struct cupel_error **out_error);
+
+/**
+ * Makes an item with what was set so far. The builder keeps it all, and can go on.
+ *
+ * @param builder   The builder.
+ * @param out_item  Where to put the item, which the caller frees with cupel_item_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once, while nobody changes the builder.
+ */
+CUPEL_API
+cupel_status cupel_item_builder_build(const struct cupel_item_builder *builder,
+                                      struct cupel_item **out_item,
+                                      struct cupel_error **out_error);
+
+/**
+ * Frees a builder.
+ *
+ * @param builder  A builder; NULL does nothing. It must not be freed twice.
+ *
+ * The items that it built live on.
+ *
+ * Threads: one at a time.
+ */
+CUPEL_API void cupel_item_builder_free(struct cupel_item_builder *builder);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Reading an item                                                                                                  */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * The value is a text.
+ */
+#define CUPEL_METADATA_TYPE_STRING 0
+
+/**
+ * The value is a number.
+ */
+#define CUPEL_METADATA_TYPE_DOUBLE 1
+
+/**
+ * The value is neither text nor number in the host, and is given by its text.
+ */
+#define CUPEL_METADATA_TYPE_OTHER 2
+
+/**
+ * What a metadata value is.
+ */
+typedef int32_t cupel_metadata_type;
+
+/**
+ * Gives the text itself. Empty only for an item that was read back from a batch row without content.
+ *
+ * @param item       The item.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_len    Where to put its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_content(const struct cupel_item *item,
+                                const char **out_data,
+                                size_t *out_len,
+                                struct cupel_error **out_error);
+
+/**
+ * Gives the kind, as it was spelled.
+ *
+ * @param item       The item.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_len    Where to put its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_kind(const struct cupel_item *item,
+                             const char **out_data,
+                             size_t *out_len,
+                             struct cupel_error **out_error);
+
+/**
+ * Gives the source, as it was spelled.
+ *
+ * @param item       The item.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_len    Where to put its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_source(const struct cupel_item *item,
+                               const char **out_data,
+                               size_t *out_len,
+                               struct cupel_error **out_error);
+
+/**
+ * Gives the size in tokens.
+ *
+ * @param item       The item.
+ * @param out_tokens  Where to put it.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_tokens(const struct cupel_item *item,
+                               int64_t *out_tokens,
+                               struct cupel_error **out_error);
+
+/**
+ * Gives whether the host wants the item kept.
+ *
+ * @param item       The item.
+ * @param out_pinned  Where to put it.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_pinned(const struct cupel_item *item,
+                               bool *out_pinned,
+                               struct cupel_error **out_error);
+
+/**
+ * Gives how many tags there are.
+ *
+ * @param item       The item.
+ * @param out_len  Where to put it.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_tags_len(const struct cupel_item *item,
+                                 size_t *out_len,
+                                 struct cupel_error **out_error);
+
+/**
+ * Gives how many metadata entries there are.
+ *
+ * @param item       The item.
+ * @param out_len  Where to put it.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_metadata_len(const struct cupel_item *item,
+                                     size_t *out_len,
+                                     struct cupel_error **out_error);
+
+/**
+ * Gives the priority, if it is set.
+ *
+ * @param item         The item.
+ * @param out_priority  Where to put it; 0 where it is not set.
+ * @param out_present  Where to put whether it is set.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_priority(const struct cupel_item *item,
+                                 int64_t *out_priority,
+                                 bool *out_present,
+                                 struct cupel_error **out_error);
+
+/**
+ * Gives the size in tokens before the host shortened the item, if it is set.
+ *
+ * @param item         The item.
+ * @param out_original_tokens  Where to put it; 0 where it is not set.
+ * @param out_present  Where to put whether it is set.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_original_tokens(const struct cupel_item *item,
+                                        int64_t *out_original_tokens,
+                                        bool *out_present,
+                                        struct cupel_error **out_error);
+
+/**
+ * Gives the instant, in nanoseconds since the Unix epoch, if it is set.
+ *
+ * @param item         The item.
+ * @param out_unix_nanoseconds  Where to put it; 0 where it is not set.
+ * @param out_present  Where to put whether it is set.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_timestamp(const struct cupel_item *item,
+                                  int64_t *out_unix_nanoseconds,
+                                  bool *out_present,
+                                  struct cupel_error **out_error);
+
+/**
+ * Gives the host's hint, if it is set.
+ *
+ * @param item         The item.
+ * @param out_hint  Where to put it; 0 where it is not set.
+ * @param out_present  Where to put whether it is set.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_future_relevance_hint(const struct cupel_item *item,
+                                              double *out_hint,
+                                              bool *out_present,
+                                              struct cupel_error **out_error);
+
+/**
+ * Gives a tag.
+ *
+ * @param item       The item.
+ * @param index      Its position, from 0.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_len    Where to put its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_tag(const struct cupel_item *item,
+                            size_t index,
+                            const char **out_data,
+                            size_t *out_len,
+                            struct cupel_error **out_error);
+
+/**
+ * Gives the key of a metadata entry. Entries are in the order in which their keys were first set.
+ *
+ * @param item       The item.
+ * @param index      The position of the entry, from 0.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_len    Where to put its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_metadata_key(const struct cupel_item *item,
+                                     size_t index,
+                                     const char **out_data,
+                                     size_t *out_len,
+                                     struct cupel_error **out_error);
+
+/**
+ * Gives the value of a metadata entry.
+ *
+ * @param item       The item.
+ * @param index      The position of the entry, from 0.
+ * @param out_type   Where to put a cupel_metadata_type.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_len    Where to put its length in bytes; 0 where the value is a double.
+ * @param out_number Where to put the number; 0 where the value is a text.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_metadata_value(const struct cupel_item *item,
+                                       size_t index,
+                                       cupel_metadata_type *out_type,
+                                       const char **out_data,
+                                       size_t *out_len,
+                                       double *out_number,
+                                       struct cupel_error **out_error);
+
+/**
+ * Frees an item.
+ *
+ * @param item  An item; NULL does nothing. It must not be freed twice.
+ *
+ * Threads: one at a time.
+ */
+CUPEL_API void cupel_item_free(struct cupel_item *item);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Clocks                                                                                                           */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Tells the present instant.
+ *
+ * @param user_data             What was given with the callback.
+ * @param out_unix_nanoseconds  Where to put the instant, in nanoseconds since the Unix epoch; 0 when it is not written.
+ * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
+ *
+ * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. It
+ * must not unwind.
+ */
+typedef cupel_status (*cupel_now_callback)(void *user_data, int64_t *out_unix_nanoseconds);
+
+/**
+ * Called once when the last share of what it belongs to is gone, on whatever thread that happens.
+ *
+ * @param user_data  What was given with the callback. It must not unwind.
+ */
+typedef void (*cupel_destroy_callback)(void *user_data);
+
+/**
+ * Makes a clock that tells the system's time. All system clocks are one source: scorers made with two of them see the same
+ * instant in a scoring call.
+ *
+ * @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_clock_system_new(struct cupel_clock **out_clock,
+                                    struct cupel_error **out_error);
+
+/**
+ * Makes a clock that stands still.
+ *
+ * @param unix_nanoseconds  The instant that it tells, in nanoseconds since the Unix epoch.
+ * @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_clock_fixed_new(int64_t unix_nanoseconds,
+                                   struct cupel_clock **out_clock,
+                                   struct cupel_error **out_error);
+
+/**
+ * Makes a clock that asks the host.
+ *
+ * @param callback   Tells the present instant.
+ * @param user_data  Passed to the callbacks as it is; may be NULL.
+ * @param destroy    Called once with user_data when the clock and every scorer made with it are gone; may be NULL. It is not
+ *                   called when this function fails: user_data is still the caller's then.
+ * @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_clock_custom_new(cupel_now_callback callback,
+                                    void *user_data,
+                                    cupel_destroy_callback destroy,
+                                    struct cupel_clock **out_clock,
+                                    struct cupel_error **out_error);
+
+/**
+ * Frees a clock.
+ *
+ * @param clock  A clock; NULL does nothing. It must not be freed twice.
+ *
+ * The scorers that were made with it go on.
+ *
+ * Threads: one at a time.
+ */
+CUPEL_API void cupel_clock_free(struct cupel_clock *clock);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Batches                                                                                                          */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Texts as flat arrays, one text for each slot of a column.
+ *
+ * The texts stand in `data` one after another, text t from `offsets[t]` to `offsets[t + 1]`. Without `codes`, slot i has text
+ * i. With them the column is dictionary-encoded: slot i has text `codes[i]`. A column whose `offsets` is NULL is absent.
+ */
+typedef struct cupel_text_column {
+    /**
+     * The bytes of all texts, UTF-8. May be NULL when `data_len` is 0.
+     */
+    const char *data;
+    /**
+     * How many bytes there are.
+     */
+    size_t data_len;
+    /**
+     * `texts_len + 1` offsets into `data`: 0 or more, never going down, at most `data_len`. NULL: the column is absent.
+     */
+    const int64_t *offsets;
+    /**
+     * How many texts there are: as many as the column has slots, unless it has `codes`.
+     */
+    size_t texts_len;
+    /**
+     * For each slot the number of its text, below `texts_len`. NULL: slot i has text i.
+     */
+    const uint32_t *codes;
+} cupel_text_column;
+
+/**
+ * Many rows at once, as flat arrays: no pointers inside the arrays, so that a garbage-collected host can lend its own.
+ *
+ * Set all of it to zero, then `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns there are. A column that is
+ * NULL is absent: its rows get the default. A validity array has one byte a row, 1 where the value is present and 0 where it
+ * is missing; NULL means that all are present.
+ */
+typedef struct cupel_columns {
+    /**
+     * `sizeof(cupel_columns)`. A greater one, from a newer header, is accepted when everything past this one is zero.
+     */
+    size_t struct_size;
+    /**
+     * How many rows there are.
+     */
+    size_t rows;
+    /**
+     * The content: a slot for each row, none of them empty. Absent: rows that are there for their scores only.
+     */
+    struct cupel_text_column content;
+    /**
+     * The sizes in tokens. NULL: 0.
+     */
+    const int64_t *tokens;
+    /**
+     * The kinds: a slot for each row, none of them blank. Absent or missing: `Message`.
+     */
+    struct cupel_text_column kind;
+    /**
+     * Which kinds are present.
+     */
+    const uint8_t *kind_validity;
+    /**
+     * The sources: a slot for each row, none of them blank. Absent or missing: `Chat`.
+     */
+    struct cupel_text_column source;
+    /**
+     * Which sources are present.
+     */
+    const uint8_t *source_validity;
+    /**
+     * The priorities.
+     */
+    const int64_t *priority;
+    /**
+     * Which priorities are present.
+     */
+    const uint8_t *priority_validity;
+    /**
+     * The instants, in nanoseconds since the Unix epoch.
+     */
+    const int64_t *timestamp;
+    /**
+     * Which instants are present.
+     */
+    const uint8_t *timestamp_validity;
+    /**
+     * The host's hints; any bit pattern.
+     */
+    const double *future_relevance_hint;
+    /**
+     * Which hints are present.
+     */
+    const uint8_t *future_relevance_hint_validity;
+    /**
+     * 1 for a row that the host wants kept, 0 for one that it does not. NULL: 0.
+     */
+    const uint8_t *pinned;
+    /**
+     * The sizes in tokens before the host shortened the items.
+     */
+    const int64_t *original_tokens;
+    /**
+     * Which original sizes are present.
+     */
+    const uint8_t *original_tokens_validity;
+    /**
+     * `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to `tag_lists[r + 1]`. NULL: no tags.
+     */
+    const int64_t *tag_lists;
+    /**
+     * How many slots `tags` has.
+     */
+    size_t tags_len;
+    /**
+     * The tags.
+     */
+    struct cupel_text_column tags;
+    /**
+     * `rows + 1` offsets into the slots of the metadata columns. NULL: no metadata.
+     */
+    const int64_t *metadata_lists;
+    /**
+     * How many slots the metadata columns have.
+     */
+    size_t metadata_len;
+    /**
+     * The keys. A key that stands twice in a row has the value that comes last.
+     */
+    struct cupel_text_column metadata_keys;
+    /**
+     * For each slot a cupel_metadata_type, as a byte. NULL: all are strings.
+     */
+    const uint8_t *metadata_types;
+    /**
+     * The values that are texts; the slot of a double is not read. May be absent when all are doubles.
+     */
+    struct cupel_text_column metadata_texts;
+    /**
+     * The values that are doubles; the slots of texts are not read. May be NULL when all are texts.
+     */
+    const double *metadata_numbers;
+} cupel_columns;
+
+/**
+ * Makes a batch without rows.
+ *
+ * @param capacity   How many rows to make room for; 0 is fine. A hint: a batch grows as it needs.
+ * @param out_batch  Where to put the batch, which the caller frees with cupel_batch_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY (a capacity past 2^31 - 1 rows too)
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API cupel_status cupel_batch_new(size_t capacity, struct cupel_batch **out_batch, struct cupel_error **out_error);
+
+/**
+ * Appends a row with the fields of an item. The batch takes no share of the item.
+ *
+ * @param batch  The batch.
+ * @param item   The item.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API
+cupel_status cupel_batch_push(struct cupel_batch *batch,
+                              const struct cupel_item *item,
+                              struct cupel_error **out_error);
+
+/**
+ * Appends many rows at once, from flat arrays: all of them, or none when the call fails. Everything is checked before anything
+ * is appended.
+ *
+ * @param batch    The batch.
+ * @param columns  The arrays, which are read during the call only; see cupel_columns.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, OUT_OF_RANGE, LENGTH_MISMATCH,
+ *         BUSY, OUT_OF_MEMORY; the message names the column and the row
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API
+cupel_status cupel_batch_append_columns(struct cupel_batch *batch,
+                                        const struct cupel_columns *columns,
+                                        struct cupel_error **out_error);
+
+/**
+ * Appends the items of a JSON text: all of them, or none when the call fails.
+ *
+ * An array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source, priority, tags, metadata,
+ * timestamp (RFC 3339), futureRelevanceHint, pinned, originalTokens.
+ *
+ * @param batch     The batch.
+ * @param json      The text, UTF-8.
+ * @param json_len  Its length in bytes.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, BUSY, OUT_OF_MEMORY
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API
+cupel_status cupel_batch_append_json(struct cupel_batch *batch,
+                                     const char *json,
+                                     size_t json_len,
+                                     struct cupel_error **out_error);
+
+/**
+ * How many rows a batch has.
+ *
+ * @param batch  The batch; NULL gives 0.
+ *
+ * Threads: any number at once, while nobody changes the batch.
+ */
+CUPEL_API size_t cupel_batch_len(const struct cupel_batch *batch);
+
+/**
+ * Makes an item with the fields of a row, for a custom scorer or a host that wants to show what it scored. The content is empty
+ * for a row that came without; metadata may come in another order than it was set in.
+ *
+ * @param batch     The batch.
+ * @param row       The row, from 0.
+ * @param out_item  Where to put the item, which the caller frees with cupel_item_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: any number at once, while nobody changes the batch.
+ */
+CUPEL_API
+cupel_status cupel_batch_item(const struct cupel_batch *batch,
+                              size_t row,
+                              struct cupel_item **out_item,
+                              struct cupel_error **out_error);
+
+/**
+ * Makes room for more rows, in the columns that are in use.
+ *
+ * @param batch            The batch.
+ * @param additional_rows  How many rows are to come.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API
+cupel_status cupel_batch_reserve(struct cupel_batch *batch,
+                                 size_t additional_rows,
+                                 struct cupel_error **out_error);
+
+/**
+ * Gives back memory that is not in use: what is left over from growing, and what scoring keeps for the next time.
+ *
+ * @param batch  The batch.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, BUSY
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API cupel_status cupel_batch_shrink(struct cupel_batch *batch, struct cupel_error **out_error);
+
+/**
+ * Forgets the rows and keeps the memory.
+ *
+ * @param batch  The batch.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, BUSY
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API cupel_status cupel_batch_clear(struct cupel_batch *batch, struct cupel_error **out_error);
+
+/**
+ * Frees a batch.
+ *
+ * @param batch  A batch; NULL does nothing. It must not be freed twice. One that is being scored lives until that call returns.
+ *
+ * Threads: one at a time.
+ */
+CUPEL_API
+void cupel_batch_free(struct cupel_batch *batch);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Scoring                                                                                                          */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Scores every row of a batch in one call. A call that fails writes no score.
+ *
+ * @param scorer          The scorer.
+ * @param batch           The rows.
+ * @param out_scores      Where to put the scores, one a row: higher means more worth keeping. May be NULL for an empty batch.
+ * @param out_scores_len  How many there is room for: the length of the batch.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, LENGTH_MISMATCH, CALLBACK_FAILED, OUT_OF_MEMORY
+ *
+ * Threads: any number at once, while nobody changes the batch.
+ */
+CUPEL_API
+cupel_status cupel_scorer_score_batch(const struct cupel_scorer *scorer,
+                                      const struct cupel_batch *batch,
+                                      double *out_scores,
+                                      size_t out_scores_len,
+                                      struct cupel_error **out_error);
+
+/**
+ * Scores one row of a batch: what cupel_scorer_score_batch() gives it, at the cost of the whole batch.
+ *
+ * @param scorer     The scorer.
+ * @param batch      The rows.
+ * @param row        The row, from 0.
+ * @param out_score  Where to put the score.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_RANGE, CALLBACK_FAILED, OUT_OF_MEMORY
+ *
+ * Threads: any number at once, while nobody changes the batch.
+ */
+CUPEL_API
+cupel_status cupel_scorer_score_row(const struct cupel_scorer *scorer,
+                                    const struct cupel_batch *batch,
+                                    size_t row,
+                                    double *out_score,
+                                    struct cupel_error **out_error);
+
+/**
+ * Frees a scorer.
+ *
+ * @param scorer  A scorer; NULL does nothing. It must not be freed twice.
+ *
+ * The scorers that were made with it go on.
+ *
+ * Threads: one at a time.
+ */
+CUPEL_API void cupel_scorer_free(struct cupel_scorer *scorer);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Scorers                                                                                                          */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Tags are the same when their bytes are.
+ */
+#define CUPEL_TEXT_MATCH_EXACT 0
+
+/**
+ * Tags are the same when their bytes are, with ASCII letters folded to one case.
+ */
+#define CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE 1
+
+/**
+ * A weight for a name: of a kind, or of a tag.
+ */
+typedef struct cupel_weight {
+    /**
+     * The name, UTF-8, not NUL-terminated.
+     */
+    const char *name;
+    /**
+     * Its length in bytes.
+     */
+    size_t name_len;
+    /**
+     * The weight: finite, zero or more.
+     */
+    double weight;
+} cupel_weight;
+
+/**
+ * When two tags are the same.
+ */
+typedef int32_t cupel_text_match;
+
+/**
+ * A step of a decay curve.
+ */
+typedef struct cupel_decay_step {
+    /**
+     * Rows younger than this get the score, unless an earlier step gives them theirs. In nanoseconds, more than zero.
+     */
+    int64_t max_age_nanoseconds;
+    /**
+     * The score: finite.
+     */
+    double score;
+} cupel_decay_step;
+
+/**
+ * Scores a whole batch in the host's own way.
+ *
+ * @param user_data       What was given with the callback.
+ * @param batch           The rows; the callback may read them, and score them with other scorers, but not change them.
+ * @param out_scores      Where to put the scores, one a row. They are zeros before. They pass through untouched.
+ * @param out_scores_len  How many there are: the length of the batch.
+ * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
+ *
+ * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. It
+ * must not unwind.
+ */
+typedef cupel_status (*cupel_score_callback)(void *user_data,
+                                             const struct cupel_batch *batch,
+                                             double *out_scores,
+                                             size_t out_scores_len);
+
+/**
+ * Makes a scorer of how recent a row is among its peers: of the rows with a timestamp, how many are strictly earlier, divided by
+ * how many there are less one. Ties share a score; a row without a timestamp scores 0; the only one with one scores 1.
+ *
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_recency_new(struct cupel_scorer **out_scorer,
+                                      struct cupel_error **out_error);
+
+/**
+ * Makes a scorer of how important a row is among its peers: of the rows with a priority, how many have a strictly lower one,
+ * divided by how many there are less one. Ties share a score; a row without a priority scores 0; the only one with one scores 1.
+ *
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_priority_new(struct cupel_scorer **out_scorer,
+                                       struct cupel_error **out_error);
+
+/**
+ * Makes a scorer of how many of the other rows share at least one tag with a row, ASCII case-insensitive, divided by how many
+ * other rows there are. A row without tags scores 0, and so does the only row of a batch.
+ *
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_frequency_new(struct cupel_scorer **out_scorer,
+                                        struct cupel_error **out_error);
+
+/**
+ * Makes a scorer of the host's own hint: clamped to 0 to 1, and 0 where it is missing or not finite.
+ *
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API cupel_status cupel_scorer_reflexive_new(struct cupel_scorer **out_scorer, struct cupel_error **out_error);
+
+/**
+ * Makes a kind scorer with the weights SystemPrompt 1.0, Memory 0.8, ToolOutput 0.6, Document 0.4 and Message 0.2.
+ *
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API cupel_status cupel_scorer_kind_default_new(struct cupel_scorer **out_scorer, struct cupel_error **out_error);
+
+/**
+ * Makes a scorer of a row's kind: the weight of its kind, else 0. Never clamped. Kinds are the same under ASCII case folding.
+ *
+ * @param weights      Kinds with their weights; a kind may stand there once and not be blank. They are copied.
+ * @param weights_len  How many there are; may be 0.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is
+ *         negative or not finite, a kind that stands there twice)
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_kind_new(const struct cupel_weight *weights,
+                                   size_t weights_len,
+                                   struct cupel_scorer **out_scorer,
+                                   struct cupel_error **out_error);
+
+/**
+ * Makes a scorer of a row's tags: the sum of their weights divided by the sum of all weights, but at most 1. Each occurrence of a
+ * tag counts. A row without tags scores 0, and so does every row when the weights add up to 0.
+ *
+ * @param weights      Tags with their weights; a tag may stand there once. They are copied.
+ * @param weights_len  How many there are; may be 0.
+ * @param match        A cupel_text_match.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE (an unknown match), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is negative or not
+ *         finite, a tag that stands there twice, a sum of weights that overflows)
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_tag_new(const struct cupel_weight *weights,
+                                  size_t weights_len,
+                                  cupel_text_match match,
+                                  struct cupel_scorer **out_scorer,
+                                  struct cupel_error **out_error);
+
+/**
+ * Makes a scorer of the trust that the host put at the metadata key `cupel:trust`: a double as it is, a string read as a decimal
+ * number, clamped to 0 to 1.
+ *
+ * @param default_score  For rows without a usable trust; from 0 to 1.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_metadata_trust_new(double default_score,
+                                             struct cupel_scorer **out_scorer,
+                                             struct cupel_error **out_error);
+
+/**
+ * Makes a scorer that gives `boost` to rows whose metadata has `key` with a value whose text is `value` byte for byte, and 1 to
+ * all others. The text of a double is its shortest decimal that reads back the same: `1`, `0.85`.
+ *
+ * @param key        The key, UTF-8; may be empty. It is copied.
+ * @param key_len    Its length in bytes.
+ * @param value      The text, UTF-8; may be empty. It is copied.
+ * @param value_len  Its length in bytes.
+ * @param boost      The score of rows that match: finite, more than 0.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_metadata_key_new(const char *key,
+                                           size_t key_len,
+                                           const char *value,
+                                           size_t value_len,
+                                           double boost,
+                                           struct cupel_scorer **out_scorer,
+                                           struct cupel_error **out_error);
+
+/**
+ * Makes a scorer that halves with every half-life of a row's age: 2 to the power of -(age / half-life), within one unit in the
+ * last place. The age is now less the timestamp, and 0 for a row from the future.
+ *
+ * @param clock  The source of the present instant. The scorer keeps a share of it.
+ * @param half_life_nanoseconds  In nanoseconds, more than 0.
+ * @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_decay_exponential_new(const struct cupel_clock *clock,
+                                                int64_t half_life_nanoseconds,
+                                                double null_timestamp_score,
+                                                struct cupel_scorer **out_scorer,
+                                                struct cupel_error **out_error);
+
+/**
+ * Makes a scorer that gives 1 to rows younger than an age and 0 to the others.
+ *
+ * @param clock  The source of the present instant. The scorer keeps a share of it.
+ * @param max_age_nanoseconds  In nanoseconds, more than 0.
+ * @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_decay_window_new(const struct cupel_clock *clock,
+                                           int64_t max_age_nanoseconds,
+                                           double null_timestamp_score,
+                                           struct cupel_scorer **out_scorer,
+                                           struct cupel_error **out_error);
+
+/**
+ * Makes a scorer that gives a row the score of the first step whose greatest age lies above the row's age, else that of the last.
+ *
+ * @param clock  The source of the present instant. The scorer keeps a share of it.
+ * @param steps      The steps, youngest first: ages more than 0 and strictly increasing, scores finite. They are copied.
+ * @param steps_len  How many there are; at least 1.
+ * @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_decay_step_new(const struct cupel_clock *clock,
+                                         const struct cupel_decay_step *steps,
+                                         size_t steps_len,
+                                         double null_timestamp_score,
+                                         struct cupel_scorer **out_scorer,
+                                         struct cupel_error **out_error);
+
+/**
+ * Makes a scorer of the weighted mean of other scorers: ((0 + s0 * w0) + s1 * w1) + ..., in the order given, where each w is the
+ * child's weight divided by the sum of all weights.
+ *
+ * @param children      The scorers. The composite keeps shares of them; they stay the caller's, and may be used again.
+ * @param weights       Their weights: finite, more than 0. They are copied.
+ * @param children_len  How many there are of each; at least 1.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT (an entry too), INVALID_ARGUMENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_composite_new(const struct cupel_scorer *const *children,
+                                        const double *weights,
+                                        size_t children_len,
+                                        struct cupel_scorer **out_scorer,
+                                        struct cupel_error **out_error);
+
+/**
+ * Makes a scorer that stretches another one's scores to 0 to 1 over the batch: (s - min) / (max - min) over the finite scores. A
+ * row whose score is not finite gets 0.5, and so does every row when all are equal.
+ *
+ * @param inner  The other scorer. This one keeps a share of it; it stays the caller's, and may be used again.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_scaled_new(const struct cupel_scorer *inner,
+                                     struct cupel_scorer **out_scorer,
+                                     struct cupel_error **out_error);
+
+/**
+ * Makes a scorer that asks the host.
+ *
+ * @param callback   Scores a whole batch.
+ * @param user_data  Passed to the callbacks as it is; may be NULL.
+ * @param destroy    Called once with user_data when this scorer and every one made with it are gone; may be NULL. It is not called
+ *                   when this function fails: user_data is still the caller's then.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_custom_new(cupel_score_callback callback,
+                                     void *user_data,
+                                     cupel_destroy_callback destroy,
+                                     struct cupel_scorer **out_scorer,
+                                     struct cupel_error **out_error);
+
+/**
+ * Makes a scorer, with everything below it, from a JSON text: an object with `type` and what that type takes, or a policy with
+ * `scorers`.
+ *
+ * @param json      The text, UTF-8.
+ * @param json_len  Its length in bytes.
+ * @param clock     The source of the present instant for decay; NULL is the system's clock.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_from_json(const char *json,
+                                    size_t json_len,
+                                    const struct cupel_clock *clock,
+                                    struct cupel_scorer **out_scorer,
+                                    struct cupel_error **out_error);
+
+/**
+ * Writes a scorer, with everything below it, as the JSON that cupel_scorer_from_json() reads. Clocks are not written.
+ *
+ * @param scorer    The scorer; a custom scorer, or one with a custom scorer below it, is refused.
+ * @param out_text  Where to put the text, which the caller frees with cupel_text_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_to_json(const struct cupel_scorer *scorer,
+                                  struct cupel_text **out_text,
+                                  struct cupel_error **out_error);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* CUPEL_H */

@@ -1,0 +1,142 @@
+#!/bin/sh
+# Runs the tests against a library that is built with a sanitizer in it.
+#
+#     tests/sanitizers/run.sh [short]
+#
+# AddressSanitizer with LeakSanitizer: the C programs, the C++ tests, the Rust tests, and the fuzz corpus. ThreadSanitizer: the
+# C programs with threads. Miri: what stands on unsafe code alone. `short` leaves out what takes minutes: the C++ tests, the
+# Rust tests, Miri. Needs rustup, clang, and a nightly toolchain, which is installed when it is missing; ThreadSanitizer needs
+# the source of the standard library as well, as a library that is not built with it hides what it synchronises. What cannot
+# be had is skipped, and said to be.
+set -eu
+
+. "$(dirname "$0")/../c/lib.sh"
+need clang clang
+need nm binutils
+mode=${1:-full}
+skipped=0
+output=$output/sanitizers
+mkdir -p "$output"
+log=$output/log
+target_dir=${CARGO_TARGET_DIR:-$PWD/target}/sanitizers
+
+skip() {
+    skipped=$((skipped + 1))
+    echo "skipped: $1: $2"
+}
+finish() {
+    echo "sanitizers: $passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
+
+if ! rustup toolchain list 2>/dev/null | grep -q '^nightly' &&
+    ! rustup toolchain install nightly --profile minimal >"$log" 2>&1; then
+    skip "everything" "sanitizers need a nightly toolchain, and there is none"
+    echo "sanitizers: 0 passed, 0 failed, $skipped skipped"
+    exit 77
+fi
+host=$(rustc +nightly -vV | sed -n 's/^host: //p')
+sysroot=$(rustc +nightly --print sysroot)
+runtimes=$sysroot/lib/rustlib/$host/lib
+# has COMPONENT: installs it when it is missing.
+has() {
+    rustup component list --toolchain nightly --installed 2>/dev/null | grep -q "^$1" ||
+        rustup component add --toolchain nightly "$1" >"$log" 2>&1
+}
+
+# For the sanitizer that is given, cargo with it: sanitized address test --test conformance
+sanitized() {
+    sanitizer=$1
+    shift
+    std=
+    [ "$sanitizer" = thread ] && std=-Zbuild-std
+    # Link-time optimisation takes long and finds no more.
+    # shellcheck disable=SC2086 # one word, or none
+    RUSTFLAGS="-Zsanitizer=$sanitizer -Cdebuginfo=1" CARGO_TARGET_DIR=$target_dir/$sanitizer \
+        CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_STRIP=none \
+        cargo +nightly "$@" $std --target "$host"
+}
+
+# compile SANITIZER SOURCE FLAGS...: a program in $output of the source's name, with both halves sanitized.
+compile() {
+    sanitizer=$1 source=$2
+    shift 2
+    program=$output/$(basename "${source%.*}")-$sanitizer
+    case $source in *.c) compiler="clang -std=gnu11" ;; *) compiler="clang++ -std=c++20" ;; esac
+    case $sanitizer in address) runtime=asan ;; thread) runtime=tsan ;; esac
+    # The runtime is the Rust compiler's: there can be only one, and it is the newer of the two.
+    $compiler -O1 -g -fno-omit-frame-pointer -fsanitize="$sanitizer" -I"$include" -Itests/c "$@" -c "$source" -o "$program.o"
+    ${compiler%% *} "$program.o" "$target_dir/$sanitizer/$host/release/libcupel.a" -Wl,--export-dynamic \
+        -Wl,--whole-archive "$runtimes/librustc-nightly_rt.$runtime.a" -Wl,--no-whole-archive \
+        -lstdc++ -lpthread -ldl -lm -lrt -lgcc_s -o "$program"
+}
+
+# Leaks are errors, and so is a report; the status is one that no program here has itself.
+export ASAN_OPTIONS=detect_leaks=1:exitcode=99:strict_string_checks=1:detect_stack_use_after_return=1
+export TSAN_OPTIONS=exitcode=99:halt_on_error=1:second_deadlock_stack=1
+symbolizer=$(command -v llvm-symbolizer || ls /usr/bin/llvm-symbolizer-* 2>/dev/null | head -n 1 || true)
+[ -z "$symbolizer" ] || export ASAN_SYMBOLIZER_PATH="$symbolizer"
+
+# catches WHAT PROGRAM: passes when the sanitizer ends the program.
+catches() {
+    status=0
+    "$2" >"$log" 2>&1 || status=$?
+    same "$1" 99 "$status"
+}
+# instrumented SANITIZER FUNCTION: the library's own code calls the sanitizer.
+instrumented() {
+    nm "$target_dir/$1/$host/release/libcupel.a" 2>/dev/null | grep -q " U $2\$"
+}
+
+echo "== AddressSanitizer and LeakSanitizer"
+if [ ! -f "$runtimes/librustc-nightly_rt.asan.a" ]; then
+    skip "AddressSanitizer" "the toolchain has none for $host"
+else
+    expect "the library with AddressSanitizer" sanitized address build --release --lib
+    expect "AddressSanitizer is in the library" instrumented address __asan_init
+    expect "a program that lends too little" compile address tests/sanitizers/overflow.c
+    catches "AddressSanitizer sees the library read too far" "$output/overflow-address"
+    expect "a program that leaks" compile address tests/sanitizers/leak.c
+    catches "LeakSanitizer sees a handle that is not freed" "$output/leak-address"
+    for source in tests/c/test_*.c examples/c/quickstart.c examples/c/columns.c examples/c/custom.c tests/abi/old_host.c \
+        tests/sanitizers/threads.c; do
+        name=$(basename "$source" .c)
+        expect "compile $name" compile address "$source"
+        expect "$name" "$output/$name-address"
+    done
+    if [ "$mode" = full ]; then
+        expect "compile rank" compile address examples/cpp/rank.cpp -Ibindings/cpp/include
+        expect "rank in C++" "$output/rank-address" examples/data/scorer.json examples/data/agent-session.jsonl
+        expect "the Rust tests" sanitized address test --release --lib --test conformance --test memory --test callbacks
+        expect "the fuzz corpus" sanitized address test --release --manifest-path fuzz/Cargo.toml
+    fi
+fi
+
+echo "== ThreadSanitizer"
+if [ ! -f "$runtimes/librustc-nightly_rt.tsan.a" ]; then
+    skip "ThreadSanitizer" "the toolchain has none for $host"
+elif ! has rust-src; then
+    skip "ThreadSanitizer" "the source of the standard library cannot be had"
+else
+    expect "the library with ThreadSanitizer" sanitized thread build --release --lib
+    expect "ThreadSanitizer is in the library" instrumented thread __tsan_func_entry
+    expect "a program with a race" compile thread tests/sanitizers/race.c
+    catches "ThreadSanitizer sees a race" "$output/race-thread"
+    expect "a program that changes a batch from two threads" compile thread tests/sanitizers/library_race.c
+    catches "ThreadSanitizer sees a race in the library" "$output/library_race-thread"
+    for source in tests/sanitizers/threads.c tests/c/test_threads.c tests/c/test_callbacks.c; do
+        name=$(basename "$source" .c)
+        expect "compile $name" compile thread "$source"
+        expect "$name" "$output/$name-thread"
+    done
+fi
+
+echo "== Miri"
+if [ "$mode" = short ]; then
+    echo "left out of the short run"
+elif ! has miri || ! has rust-src; then
+    skip "Miri" "it cannot be had for this toolchain"
+else
+    expect "memory under Miri" env CARGO_TARGET_DIR="$target_dir/miri" cargo +nightly miri test --lib memory::
+fi
+finish
