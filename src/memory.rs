@@ -73,6 +73,25 @@ pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(),
     Ok(())
 }
 
+/// Gives back what `values` has room for and does not hold. Where there is no memory to move to, it keeps its own: the standard
+/// library's way to shrink aborts.
+pub fn shrink<T: Copy>(values: &mut Vec<T>) {
+    let mut exact = Vec::new();
+    if values.len() < values.capacity() && exact.try_reserve_exact(values.len()).is_ok() {
+        exact.extend_from_slice(values);
+        *values = exact;
+    }
+}
+
+/// [`shrink`] for a text.
+pub fn shrink_string(text: &mut String) {
+    let mut exact = String::new();
+    if text.len() < text.capacity() && exact.try_reserve_exact(text.len()).is_ok() {
+        exact.push_str(text);
+        *text = exact;
+    }
+}
+
 /// Appends all of `more`, or leaves `text` as it was.
 #[inline]
 pub fn try_push_str(text: &mut String, more: &str) -> Result<(), OutOfMemory> {
@@ -240,6 +259,18 @@ mod tests {
         });
         let mut shared = shared;
         assert!(shared.get_mut().is_some());
+    }
+
+    #[test]
+    fn shrinking_keeps_what_is_there() {
+        let mut values = Vec::with_capacity(100);
+        values.extend([1, 2, 3]);
+        shrink(&mut values);
+        assert_eq!((values.as_slice(), values.capacity()), (&[1, 2, 3][..], 3));
+        let mut text = String::with_capacity(100);
+        text.push_str("text");
+        shrink_string(&mut text);
+        assert_eq!((text.as_str(), text.capacity()), ("text", 4));
     }
 
     #[test]

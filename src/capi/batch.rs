@@ -40,7 +40,7 @@ impl cupel_batch {
     unsafe fn change<'a>(batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
         // Looked at before it is borrowed for a change: a custom scorer may be calling from within a scoring call.
         // SAFETY: the caller's promise.
-        if unsafe { Self::borrow(batch)? }.0.holds().load(Ordering::Acquire) != HELD_BY_HOST {
+        if unsafe { Self::borrow(batch)? }.0.holds().load(Ordering::Acquire) != HOST {
             return Err(Refusal::Busy);
         }
         // SAFETY: the caller's promise.
@@ -48,8 +48,10 @@ impl cupel_batch {
     }
 }
 
-/// The holds on a batch that nobody is scoring: the host's own.
-const HELD_BY_HOST: usize = 1;
+/// The host's hold on a batch, from the beginning until it frees the batch.
+const HOST: usize = 1;
+/// The hold of one scoring call.
+const SCORING: usize = 2;
 
 /// A hold on a batch for the length of a scoring call. A host that frees the batch meanwhile, from a custom scorer perhaps,
 /// frees it when the call is over.
@@ -65,7 +67,7 @@ impl Hold {
     pub(super) unsafe fn new<'a>(batch: *const cupel_batch) -> Result<(Self, &'a Batch), Refusal> {
         // SAFETY: the caller's promise.
         let held = unsafe { cupel_batch::borrow(batch)? };
-        held.0.holds().fetch_add(1, Ordering::Relaxed);
+        held.0.holds().fetch_add(SCORING, Ordering::Relaxed);
         Ok((Self(batch), &held.0))
     }
 }
@@ -73,7 +75,7 @@ impl Hold {
 impl Drop for Hold {
     fn drop(&mut self) {
         // SAFETY: the batch is there, because this hold is.
-        unsafe { release(self.0) };
+        unsafe { release(self.0, SCORING) };
     }
 }
 
@@ -81,11 +83,11 @@ impl Drop for Hold {
 ///
 /// # Safety
 ///
-/// `batch` is a live handle, and one of its holds is the caller's to let go.
-unsafe fn release(batch: *const cupel_batch) {
+/// `batch` is a live handle, and the hold is the caller's to let go.
+unsafe fn release(batch: *const cupel_batch, hold: usize) {
     // SAFETY: the caller's promise.
     let holds: &AtomicUsize = unsafe { &*batch }.0.holds();
-    if holds.fetch_sub(1, Ordering::Release) == 1 {
+    if holds.fetch_sub(hold, Ordering::Release) == hold {
         fence(Ordering::Acquire);
         // SAFETY: it was the last hold, so nobody else uses the handle.
         unsafe { cupel_batch::free(batch.cast_mut()) };
@@ -304,7 +306,7 @@ pub unsafe extern "C" fn cupel_batch_free(batch: *mut cupel_batch) {
     if !batch.is_null() {
         guard_value((), || {
             // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-            unsafe { release(batch) }
+            unsafe { release(batch, HOST) }
         });
     }
 }

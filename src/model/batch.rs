@@ -234,7 +234,7 @@ impl Batch {
         self.priority.shrink();
         self.timestamp.shrink();
         self.future_relevance_hint.shrink();
-        self.pinned.shrink_to_fit();
+        crate::memory::shrink(&mut self.pinned);
         self.original_tokens.shrink();
         self.tags.shrink();
         self.metadata.shrink();
@@ -314,7 +314,7 @@ impl Batch {
         &self.metadata
     }
 
-    /// How many hold the batch: its owner, and each scoring call that came through the C boundary.
+    /// Who holds the batch, for the C boundary to keep: its owner at first.
     pub(crate) fn holds(&self) -> &AtomicUsize {
         &self.holds
     }

@@ -169,9 +169,9 @@ impl ListInterner {
 
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
-        self.entries.shrink_to_fit();
-        self.offsets.shrink_to_fit();
-        self.single.shrink_to_fit();
+        crate::memory::shrink(&mut self.entries);
+        crate::memory::shrink(&mut self.offsets);
+        crate::memory::shrink(&mut self.single);
     }
 }
 

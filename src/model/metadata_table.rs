@@ -308,11 +308,11 @@ impl MetadataTable {
     pub fn shrink(&mut self) {
         self.keys.shrink();
         self.texts.shrink();
-        self.entries.shrink_to_fit();
+        crate::memory::shrink(&mut self.entries);
         self.lists.shrink();
         self.rows.shrink();
-        self.trust.numbers.shrink_to_fit();
-        self.trust.forms.shrink_to_fit();
+        crate::memory::shrink(&mut self.trust.numbers);
+        crate::memory::shrink(&mut self.trust.forms);
         self.trust.texts.shrink();
         self.staged = Vec::new();
         self.staged_text = String::new();

@@ -60,7 +60,7 @@ macro_rules! column_of {
             }
 
             fn shrink(&mut self) {
-                self.shrink_to_fit();
+                crate::memory::shrink(self);
             }
         }
     };
@@ -220,7 +220,7 @@ impl<C: Column> Optional<C> {
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
         self.values.shrink();
-        self.validity.shrink_to_fit();
+        crate::memory::shrink(&mut self.validity);
     }
 }
 

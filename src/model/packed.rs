@@ -102,7 +102,7 @@ impl Packed {
 
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
-        on_values!(self, values => values.shrink_to_fit());
+        on_values!(self, values => crate::memory::shrink(values));
     }
 
     /// Makes the column wide enough for `number`.

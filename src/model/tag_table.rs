@@ -226,11 +226,11 @@ impl TagTable {
     pub fn shrink(&mut self) {
         self.texts.shrink();
         self.folded_texts.shrink();
-        self.folded.shrink_to_fit();
+        crate::memory::shrink(&mut self.folded);
         self.lists.shrink();
         self.sets.shrink();
-        self.set_of_list.shrink_to_fit();
-        self.rows_of_set.shrink_to_fit();
+        crate::memory::shrink(&mut self.set_of_list);
+        crate::memory::shrink(&mut self.rows_of_set);
         self.rows.shrink();
         self.staged = Vec::new();
         self.staged_set = Vec::new();

@@ -125,10 +125,10 @@ impl TextColumn {
 
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
-        self.bytes.shrink_to_fit();
+        crate::memory::shrink_string(&mut self.bytes);
         match &mut self.ends {
-            Ends::Narrow(ends) => ends.shrink_to_fit(),
-            Ends::Wide(ends) => ends.shrink_to_fit(),
+            Ends::Narrow(ends) => crate::memory::shrink(ends),
+            Ends::Wide(ends) => crate::memory::shrink(ends),
         }
     }
 }

@@ -242,8 +242,8 @@ impl TextInterner {
 
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
-        self.bytes.shrink_to_fit();
-        self.ends.shrink_to_fit();
+        crate::memory::shrink_string(&mut self.bytes);
+        crate::memory::shrink(&mut self.ends);
     }
 }
 

@@ -23,7 +23,12 @@ pub struct Scratch {
 }
 
 impl<'a> Call<'a> {
-    pub(super) fn new(batch: &'a Batch, words: &'a mut [u64], doubles: &'a mut [f64], readings: &'a mut Vec<(usize, i64)>) -> Self {
+    pub(super) fn new(
+        batch: &'a Batch,
+        words: &'a mut [u64],
+        doubles: &'a mut [f64],
+        readings: &'a mut Vec<(usize, i64)>,
+    ) -> Self {
         Self { batch, words, doubles, readings }
     }
 

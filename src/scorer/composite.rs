@@ -23,10 +23,7 @@ impl Composite {
     /// # Errors
     ///
     /// No child, a weight that is not finite or not more than zero, a sum of weights that overflows.
-    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
-    pub fn new<'a>(
-        children: impl IntoIterator<Item = (&'a SharedScorer, f64)>,
-    ) -> Result<SharedScorer, Error> {
+    pub fn new<'a>(children: impl IntoIterator<Item = (&'a SharedScorer, f64)>) -> Result<SharedScorer, Error> {
         let mut scorers: Vec<SharedScorer> = Vec::new();
         let mut weights = Vec::new();
         let mut total = 0.0;
@@ -55,7 +52,8 @@ impl Composite {
         normalized.extend(weights.iter().map(|weight| weight / total));
         // Weights that add up to a hair more than one can carry the greatest double to infinity. One sum that is infinite
         // is what the formula says; two of them, or one times a weight of zero, would make NaN.
-        let guarded = scorers.iter().any(|child| child.depth() > 1) && !scorers.iter().any(SharedScorer::is_host_defined);
+        let guarded =
+            scorers.iter().any(|child| child.depth() > 1) && !scorers.iter().any(SharedScorer::is_host_defined);
         SharedScorer::with_children(Self { weights, normalized, guarded }, scorers)
     }
 

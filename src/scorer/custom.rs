@@ -17,7 +17,6 @@ type ScoreBatch = dyn Fn(&Batch, &mut [f64]) -> Result<(), Error> + Send + Sync;
 
 impl Custom {
     /// A scorer from a function that fills the scores of all rows. The buffer holds zeros when the function gets it.
-    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
     pub fn new(
         score: impl Fn(&Batch, &mut [f64]) -> Result<(), Error> + Send + Sync + 'static,
     ) -> Result<SharedScorer, Error> {

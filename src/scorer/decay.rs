@@ -120,16 +120,11 @@ fn check_duration(argument: Place, nanoseconds: i64) -> Result<(), Error> {
     if nanoseconds > 0 {
         return Ok(());
     }
-    Err(Error::Invalid {
-        argument,
-        value: Value::Integer(nanoseconds),
-        rule: "a duration must be more than zero",
-    })
+    Err(Error::Invalid { argument, value: Value::Integer(nanoseconds), rule: "a duration must be more than zero" })
 }
 
 impl Decay {
     /// A scorer with a source of the present instant, a curve, and a score from 0 to 1 for rows without a timestamp.
-    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
     pub fn new(clock: &Clock, curve: Curve, null_timestamp_score: f64) -> Result<SharedScorer, Error> {
         let null_timestamp_score = check_unit("null_timestamp_score", null_timestamp_score)?;
         SharedScorer::new(Self { clock: clock.clone(), curve, null_timestamp_score })

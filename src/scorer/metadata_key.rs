@@ -20,7 +20,6 @@ pub struct MetadataKey {
 
 impl MetadataKey {
     /// A scorer for a key and a value, each any text, and a boost that is finite and more than zero.
-    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
     pub fn new(key: &str, value: &str, boost: f64) -> Result<SharedScorer, Error> {
         if !(boost > 0.0 && boost.is_finite()) {
             return Err(Error::Invalid {

@@ -16,7 +16,6 @@ pub struct MetadataTrust {
 
 impl MetadataTrust {
     /// A scorer with a score from 0 to 1 for rows without a usable trust.
-    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
     pub fn new(default_score: f64) -> Result<SharedScorer, Error> {
         SharedScorer::new(Self { default_score: check_unit("default_score", default_score)? })
     }

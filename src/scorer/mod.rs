@@ -1,5 +1,7 @@
 //! How a batch is scored: the trait, one file for each scorer, and the trees that they form.
 
+#![allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
+
 mod call;
 mod clock;
 mod composite;

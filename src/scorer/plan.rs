@@ -168,9 +168,7 @@ impl Planner {
                         let number = nodes.len();
                         numbers.try_reserve(1, |&number| hasher.hash_one(nodes[number].scorer.identity()))?;
                         try_push(&mut nodes, Planned { scorer: child.clone(), children: 0..0, uses: 0, buffer: None })?;
-                        numbers.insert_unique(hash, number, |&number| {
-                            hasher.hash_one(nodes[number].scorer.identity())
-                        });
+                        numbers.insert_unique(hash, number, |&number| hasher.hash_one(nodes[number].scorer.identity()));
                         number
                     }
                 };

@@ -14,7 +14,6 @@ pub struct Priority;
 
 impl Priority {
     /// The scorer.
-    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
     pub fn new() -> Result<SharedScorer, Error> {
         SharedScorer::new(Self)
     }

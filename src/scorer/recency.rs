@@ -13,7 +13,6 @@ pub struct Recency;
 
 impl Recency {
     /// The scorer.
-    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
     pub fn new() -> Result<SharedScorer, Error> {
         SharedScorer::new(Self)
     }

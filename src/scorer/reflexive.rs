@@ -11,7 +11,6 @@ pub struct Reflexive;
 
 impl Reflexive {
     /// The scorer.
-    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
     pub fn new() -> Result<SharedScorer, Error> {
         SharedScorer::new(Self)
     }

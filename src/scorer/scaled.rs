@@ -15,7 +15,6 @@ pub struct Scaled;
 
 impl Scaled {
     /// A scorer over another one, which keeps its other uses.
-    #[allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
     pub fn new(inner: &SharedScorer) -> Result<SharedScorer, Error> {
         let mut children = Vec::new();
         try_push(&mut children, inner.clone())?;

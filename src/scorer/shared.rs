@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use crate::error::Error;
 use crate::memory::{Shared, try_box};
 use crate::model::{Batch, Workspace};
-use crate::scorer::plan::Plan;
 use crate::scorer::Scorer;
+use crate::scorer::plan::Plan;
 
 /// A scorer that is ready for use: immutable, cheap to clone, free to be shared by threads and by other scorers.
 ///

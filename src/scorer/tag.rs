@@ -29,10 +29,7 @@ impl Tag {
     ///
     /// A tag that stands in the list twice under the rule, a weight that is negative or not finite, a sum of weights that
     /// overflows.
-    pub fn new<'a>(
-        weights: impl IntoIterator<Item = (&'a str, f64)>,
-        rule: TextMatch,
-    ) -> Result<SharedScorer, Error> {
+    pub fn new<'a>(weights: impl IntoIterator<Item = (&'a str, f64)>, rule: TextMatch) -> Result<SharedScorer, Error> {
         let weights = Weights::new(weights, rule, |_, _| Ok(()))?;
         let total = weights.total()?;
         SharedScorer::new(Self { weights, total, rule })

@@ -3,6 +3,8 @@
 //! A call whose allocation fails either copes or returns `OUT_OF_MEMORY`, with an error, nothing changed and nothing leaked; and
 //! the same call works when there is memory again. An abort, which Rust's own collections end in, would end this program.
 
+#![allow(clippy::undocumented_unsafe_blocks, reason = "each is a call of the C ABI with live handles and true lengths")]
+
 mod allocator;
 mod attempt;
 mod batches;
