@@ -25,10 +25,7 @@ fn vectors_below(directory: &Path) -> io::Result<Vec<PathBuf>> {
             let path = entry?.path();
             if path.is_dir() {
                 waiting.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "toml")
-            {
+            } else if path.extension().is_some_and(|extension| extension == "toml") {
                 found.push(path);
             }
         }
@@ -48,20 +45,12 @@ struct Report {
 fn run_directory(directory: &Path, unknown: UnknownFields) -> io::Result<Report> {
     let mut report = Report::default();
     for path in vectors_below(directory)? {
-        let name = path
-            .strip_prefix(directory)
-            .unwrap_or(&path)
-            .display()
-            .to_string();
+        let name = path.strip_prefix(directory).unwrap_or(&path).display().to_string();
         match vector::run_file(&path, unknown) {
             None => report.skipped.push(name),
             Some(complaints) => {
                 report.run += 1;
-                report.failures.extend(
-                    complaints
-                        .iter()
-                        .map(|complaint| format!("{name}: {complaint}")),
-                );
+                report.failures.extend(complaints.iter().map(|complaint| format!("{name}: {complaint}")));
             }
         }
     }
@@ -75,8 +64,7 @@ fn every_vector_holds() {
         Some(directory) if !directory.is_empty() => (directory.into(), UnknownFields::Ignore),
         _ => (own, UnknownFields::Refuse),
     };
-    let report = run_directory(&directory, unknown)
-        .unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
+    let report = run_directory(&directory, unknown).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
 
     let mut summary = String::new();
     for name in &report.skipped {
@@ -94,22 +82,10 @@ fn every_vector_holds() {
     // Past the capture of the test harness: how many ran is worth seeing when all is well, too.
     io::stdout().lock().write_all(summary.as_bytes()).unwrap();
 
-    assert!(
-        report.run > 0,
-        "there is no scoring vector below {}",
-        directory.display()
-    );
-    assert!(
-        report.failures.is_empty(),
-        "\n{}\n",
-        report.failures.join("\n")
-    );
+    assert!(report.run > 0, "there is no scoring vector below {}", directory.display());
+    assert!(report.failures.is_empty(), "\n{}\n", report.failures.join("\n"));
     if unknown == UnknownFields::Refuse {
-        assert_eq!(
-            report.skipped,
-            Vec::<String>::new(),
-            "own vectors are scoring vectors"
-        );
+        assert_eq!(report.skipped, Vec::<String>::new(), "own vectors are scoring vectors");
     }
 }
 
@@ -142,10 +118,7 @@ mod runner {
         let text = PASSING.replacen(from, to, 1);
         assert_ne!(text, PASSING, "nothing was replaced");
         let complaints = complaints(&text);
-        assert!(
-            complaints.iter().any(|complaint| complaint.contains(about)),
-            "{about:?} is not in {complaints:?}"
-        );
+        assert!(complaints.iter().any(|complaint| complaint.contains(about)), "{about:?} is not in {complaints:?}");
     }
 
     #[test]
@@ -155,37 +128,17 @@ mod runner {
 
     #[test]
     fn tells_the_last_bit() {
-        assert_complains(
-            "score_approx = 0.25",
-            "score_approx = 0.25000000000000006",
-            "expected",
-        );
+        assert_complains("score_approx = 0.25", "score_approx = 0.25000000000000006", "expected");
         assert_complains("score_approx = 0.25", "score_approx = nan", "expected");
         assert_complains("Hint = 0.25", "Hint = -0.0", "-0.0");
-        assert_complains(
-            "score_approx",
-            "score_bits = \"0x3fd0000000000001\" #",
-            "expected",
-        );
+        assert_complains("score_approx", "score_bits = \"0x3fd0000000000001\" #", "expected");
     }
 
     #[test]
     fn keeps_to_the_tolerance() {
         let tolerant = PASSING.replace("exact = true", "score_epsilon = 1e-3");
-        assert_eq!(
-            complaints(
-                &tolerant
-                    .replace("= 0.25", "= 0.2501")
-                    .replacen(".2501", ".25", 1)
-            )
-            .len(),
-            0
-        );
-        assert_complains(
-            "0.25\n        [tol",
-            "0.2511\n        [tol",
-            "expected 0.2511",
-        );
+        assert_eq!(complaints(&tolerant.replace("= 0.25", "= 0.2501").replacen(".2501", ".25", 1)).len(), 0);
+        assert_complains("0.25\n        [tol", "0.2511\n        [tol", "expected 0.2511");
         let ulps = PASSING.replace("exact = true", "score_ulps = 1");
         let near = ulps.replace("approx = 0.25", "approx = 0.25000000000000006");
         let far = ulps.replace("approx = 0.25", "approx = 0.2500000000000001");
@@ -194,16 +147,8 @@ mod runner {
 
     #[test]
     fn wants_every_row_and_no_other() {
-        assert_complains(
-            "[[expected]]",
-            "[[items]]\ncontent='b'\ntokens=1\n[[expected]]",
-            "2 items and 1",
-        );
-        assert_complains(
-            "content = \"a\"\n        score",
-            "content = \"b\"\n        score",
-            "no item has",
-        );
+        assert_complains("[[expected]]", "[[items]]\ncontent='b'\ntokens=1\n[[expected]]", "2 items and 1");
+        assert_complains("content = \"a\"\n        score", "content = \"b\"\n        score", "no item has");
     }
 
     #[test]
@@ -244,11 +189,7 @@ mod runner {
             ("value = 1.25", "value = 1.5"),
             ("value = 1.25", "position = 7"),
         ] {
-            assert_eq!(
-                complaints(&refused.replace(from, to)).len(),
-                1,
-                "{from} -> {to}"
-            );
+            assert_eq!(complaints(&refused.replace(from, to)).len(), 1, "{from} -> {to}");
         }
     }
 
@@ -264,17 +205,10 @@ mod runner {
         ] {
             let text = PASSING
                 .replace("tokens = 1", &format!("tokens = 1\ntimestamp = {datetime}"))
-                .replace(
-                    "score_approx = 0.25",
-                    &format!("score_approx = 0.25\ntimestamp_ns = {nanoseconds}"),
-                );
+                .replace("score_approx = 0.25", &format!("score_approx = 0.25\ntimestamp_ns = {nanoseconds}"));
             assert_eq!(complaints(&text), Vec::<String>::new(), "{datetime}");
         }
-        assert_complains(
-            "tokens = 1",
-            "tokens = 1\ntimestamp = 2024-06-15T00:00:00",
-            "offset",
-        );
+        assert_complains("tokens = 1", "tokens = 1\ntimestamp = 2024-06-15T00:00:00", "offset");
     }
 
     #[test]
@@ -284,13 +218,8 @@ mod runner {
         assert!(vector::run("[package]", UnknownFields::Ignore).is_none());
         let newer = PASSING.replace("tokens = 1", "tokens = 1\nnewer = 3");
         assert_eq!(vector::run(&newer, UnknownFields::Ignore), Some(Vec::new()));
-        let silent = PASSING
-            .replace("[tolerance]", "")
-            .replace("exact = true", "");
-        assert_eq!(
-            vector::run(&silent, UnknownFields::Ignore),
-            Some(Vec::new())
-        );
+        let silent = PASSING.replace("[tolerance]", "").replace("exact = true", "");
+        assert_eq!(vector::run(&silent, UnknownFields::Ignore), Some(Vec::new()));
         assert_eq!(complaints(&silent).len(), 1);
     }
 

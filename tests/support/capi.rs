@@ -41,10 +41,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub fn status_name(status: Status) -> String {
     let name = c::cupel_status_name(status);
     // SAFETY: every number has a name, which is static and NUL-terminated.
-    unsafe { CStr::from_ptr(name) }
-        .to_str()
-        .expect("status names are UTF-8")
-        .to_owned()
+    unsafe { CStr::from_ptr(name) }.to_str().expect("status names are UTF-8").to_owned()
 }
 
 /// Runs one call that can fail.
@@ -57,19 +54,13 @@ pub fn check(call: impl FnOnce(*mut *mut c::cupel_error) -> Status) -> Result<()
         assert!(error.is_null(), "a success must set *out_error to NULL");
         return Ok(());
     }
-    assert!(
-        !error.is_null() && error != unwritten,
-        "status {status} came without an error object"
-    );
+    assert!(!error.is_null() && error != unwritten, "status {status} came without an error object");
     // SAFETY: the call handed over the error; it is read here and freed once.
     unsafe {
         let result = Error {
             status: c::cupel_error_status(error),
             name: status_name(status),
-            message: CStr::from_ptr(c::cupel_error_message(error))
-                .to_str()
-                .expect("messages are UTF-8")
-                .to_owned(),
+            message: CStr::from_ptr(c::cupel_error_message(error)).to_str().expect("messages are UTF-8").to_owned(),
         };
         c::cupel_error_free(error);
         assert_eq!(result.status, status, "returned status and error status");
@@ -79,24 +70,16 @@ pub fn check(call: impl FnOnce(*mut *mut c::cupel_error) -> Status) -> Result<()
 }
 
 /// Runs one constructor and returns the handle it hands over.
-pub fn create<T>(
-    call: impl FnOnce(*mut *mut T, *mut *mut c::cupel_error) -> Status,
-) -> Result<*mut T> {
+pub fn create<T>(call: impl FnOnce(*mut *mut T, *mut *mut c::cupel_error) -> Status) -> Result<*mut T> {
     let unwritten: *mut T = ptr::dangling_mut::<u64>().cast();
     let mut handle = unwritten;
     match check(|error| call(&mut handle, error)) {
         Ok(()) => {
-            assert!(
-                !handle.is_null() && handle != unwritten,
-                "no handle on success"
-            );
+            assert!(!handle.is_null() && handle != unwritten, "no handle on success");
             Ok(handle)
         }
         Err(error) => {
-            assert_eq!(
-                handle, unwritten,
-                "a failed constructor wrote its out-parameter"
-            );
+            assert_eq!(handle, unwritten, "a failed constructor wrote its out-parameter");
             Err(error)
         }
     }
@@ -194,32 +177,20 @@ impl ItemBuilder {
 
     pub fn reset(&mut self, content: &str, tokens: i64) -> Result<()> {
         check(|error| unsafe {
-            c::cupel_item_builder_reset(
-                self.0,
-                content.as_ptr().cast(),
-                content.len(),
-                tokens,
-                error,
-            )
+            c::cupel_item_builder_reset(self.0, content.as_ptr().cast(), content.len(), tokens, error)
         })
     }
 
     pub fn set_kind(&mut self, kind: &str) -> Result<()> {
-        check(|error| unsafe {
-            c::cupel_item_builder_set_kind(self.0, kind.as_ptr().cast(), kind.len(), error)
-        })
+        check(|error| unsafe { c::cupel_item_builder_set_kind(self.0, kind.as_ptr().cast(), kind.len(), error) })
     }
 
     pub fn set_source(&mut self, source: &str) -> Result<()> {
-        check(|error| unsafe {
-            c::cupel_item_builder_set_source(self.0, source.as_ptr().cast(), source.len(), error)
-        })
+        check(|error| unsafe { c::cupel_item_builder_set_source(self.0, source.as_ptr().cast(), source.len(), error) })
     }
 
     pub fn add_tag(&mut self, tag: &str) -> Result<()> {
-        check(|error| unsafe {
-            c::cupel_item_builder_add_tag(self.0, tag.as_ptr().cast(), tag.len(), error)
-        })
+        check(|error| unsafe { c::cupel_item_builder_add_tag(self.0, tag.as_ptr().cast(), tag.len(), error) })
     }
 
     pub fn set_priority(&mut self, priority: i64) -> Result<()> {
@@ -231,15 +202,11 @@ impl ItemBuilder {
     }
 
     pub fn set_timestamp(&mut self, unix_nanoseconds: i64) -> Result<()> {
-        check(|error| unsafe {
-            c::cupel_item_builder_set_timestamp(self.0, unix_nanoseconds, error)
-        })
+        check(|error| unsafe { c::cupel_item_builder_set_timestamp(self.0, unix_nanoseconds, error) })
     }
 
     pub fn set_future_relevance_hint(&mut self, hint: f64) -> Result<()> {
-        check(|error| unsafe {
-            c::cupel_item_builder_set_future_relevance_hint(self.0, hint, error)
-        })
+        check(|error| unsafe { c::cupel_item_builder_set_future_relevance_hint(self.0, hint, error) })
     }
 
     pub fn set_pinned(&mut self, pinned: bool) -> Result<()> {
@@ -261,14 +228,9 @@ impl ItemBuilder {
                 Metadata::Double(number) => {
                     c::cupel_item_builder_set_metadata_double(self.0, data, len, *number, error)
                 }
-                Metadata::Other(text) => c::cupel_item_builder_set_metadata_other(
-                    self.0,
-                    data,
-                    len,
-                    text.as_ptr().cast(),
-                    text.len(),
-                    error,
-                ),
+                Metadata::Other(text) => {
+                    c::cupel_item_builder_set_metadata_other(self.0, data, len, text.as_ptr().cast(), text.len(), error)
+                }
             }
         })
     }
@@ -306,9 +268,7 @@ fn optional<T: Default, B: Default + PartialEq>(
 }
 
 /// Reads a field that is always there.
-fn required<T: Default>(
-    call: impl FnOnce(*mut T, *mut *mut c::cupel_error) -> Status,
-) -> Result<T> {
+fn required<T: Default>(call: impl FnOnce(*mut T, *mut *mut c::cupel_error) -> Status) -> Result<T> {
     let mut value = T::default();
     check(|error| call(&mut value, error))?;
     Ok(value)
@@ -332,70 +292,45 @@ impl Item {
     }
 
     pub fn pinned(&self) -> Result<bool> {
-        required(|out, error| unsafe { c::cupel_item_pinned(self.0, out, error) })
-            .map(|pinned: c::c_bool| pinned != 0)
+        required(|out, error| unsafe { c::cupel_item_pinned(self.0, out, error) }).map(|pinned: c::c_bool| pinned != 0)
     }
 
     pub fn priority(&self) -> Result<Option<i64>> {
-        optional(|out, present, error| unsafe {
-            c::cupel_item_priority(self.0, out, present, error)
-        })
+        optional(|out, present, error| unsafe { c::cupel_item_priority(self.0, out, present, error) })
     }
 
     pub fn original_tokens(&self) -> Result<Option<i64>> {
-        optional(|out, present, error| unsafe {
-            c::cupel_item_original_tokens(self.0, out, present, error)
-        })
+        optional(|out, present, error| unsafe { c::cupel_item_original_tokens(self.0, out, present, error) })
     }
 
     pub fn timestamp(&self) -> Result<Option<i64>> {
-        optional(|out, present, error| unsafe {
-            c::cupel_item_timestamp(self.0, out, present, error)
-        })
+        optional(|out, present, error| unsafe { c::cupel_item_timestamp(self.0, out, present, error) })
     }
 
     pub fn future_relevance_hint(&self) -> Result<Option<f64>> {
-        optional(|out, present, error| unsafe {
-            c::cupel_item_future_relevance_hint(self.0, out, present, error)
-        })
+        optional(|out, present, error| unsafe { c::cupel_item_future_relevance_hint(self.0, out, present, error) })
     }
 
     pub fn tags(&self) -> Result<Vec<String>> {
         let len = required(|out, error| unsafe { c::cupel_item_tags_len(self.0, out, error) })?;
         (0..len)
-            .map(|index| {
-                text(|data, len, error| unsafe {
-                    c::cupel_item_tag(self.0, index, data, len, error)
-                })
-            })
+            .map(|index| text(|data, len, error| unsafe { c::cupel_item_tag(self.0, index, data, len, error) }))
             .collect()
     }
 
     pub fn metadata(&self) -> Result<Vec<(String, Metadata)>> {
         let len = required(|out, error| unsafe { c::cupel_item_metadata_len(self.0, out, error) })?;
-        (0..len)
-            .map(|index| Ok((self.metadata_key(index)?, self.metadata_value(index)?)))
-            .collect()
+        (0..len).map(|index| Ok((self.metadata_key(index)?, self.metadata_value(index)?))).collect()
     }
 
     fn metadata_key(&self, index: usize) -> Result<String> {
-        text(|data, len, error| unsafe {
-            c::cupel_item_metadata_key(self.0, index, data, len, error)
-        })
+        text(|data, len, error| unsafe { c::cupel_item_metadata_key(self.0, index, data, len, error) })
     }
 
     fn metadata_value(&self, index: usize) -> Result<Metadata> {
         let (mut kind, mut data, mut len, mut number) = (-1, ptr::null(), 0usize, f64::NAN);
         check(|error| unsafe {
-            c::cupel_item_metadata_value(
-                self.0,
-                index,
-                &mut kind,
-                &mut data,
-                &mut len,
-                &mut number,
-                error,
-            )
+            c::cupel_item_metadata_value(self.0, index, &mut kind, &mut data, &mut len, &mut number, error)
         })?;
         Ok(match kind {
             0 => Metadata::String(copy_text(data, len)),
@@ -416,9 +351,7 @@ impl Batch {
     }
 
     pub fn append_json(&mut self, json: &str) -> Result<()> {
-        check(|error| unsafe {
-            c::cupel_batch_append_json(self.0, json.as_ptr().cast(), json.len(), error)
-        })
+        check(|error| unsafe { c::cupel_batch_append_json(self.0, json.as_ptr().cast(), json.len(), error) })
     }
 
     pub fn len(&self) -> usize {
@@ -445,14 +378,11 @@ impl Clock {
     }
 
     pub fn fixed(unix_nanoseconds: i64) -> Result<Self> {
-        create(|out, error| unsafe { c::cupel_clock_fixed_new(unix_nanoseconds, out, error) })
-            .map(Self)
+        create(|out, error| unsafe { c::cupel_clock_fixed_new(unix_nanoseconds, out, error) }).map(Self)
     }
 
     /// A clock that asks `now`. An `Err` is the status that the callback returns.
-    pub fn custom(
-        now: impl Fn() -> std::result::Result<i64, Status> + Send + Sync + 'static,
-    ) -> Result<Self> {
+    pub fn custom(now: impl Fn() -> std::result::Result<i64, Status> + Send + Sync + 'static) -> Result<Self> {
         type Now = Box<dyn Fn() -> std::result::Result<i64, Status> + Send + Sync>;
         unsafe extern "C" fn call(user_data: *mut c_void, out: *mut i64) -> Status {
             // SAFETY: user_data is the box that was given at construction.
@@ -470,11 +400,9 @@ impl Clock {
         }
         let boxed: Now = Box::new(now);
         let user_data = Box::into_raw(Box::new(boxed)).cast();
-        create(|out, error| unsafe {
-            c::cupel_clock_custom_new(Some(call), user_data, Some(destroy), out, error)
-        })
-        .map(Self)
-        .inspect_err(|_| unsafe { destroy(user_data) })
+        create(|out, error| unsafe { c::cupel_clock_custom_new(Some(call), user_data, Some(destroy), out, error) })
+            .map(Self)
+            .inspect_err(|_| unsafe { destroy(user_data) })
     }
 }
 
@@ -499,11 +427,7 @@ impl BatchRef {
 /// Text and weight pairs as the C structs that borrow from them.
 fn weights(list: &[(String, f64)]) -> Vec<c::cupel_weight> {
     list.iter()
-        .map(|(name, weight)| c::cupel_weight {
-            name: name.as_ptr().cast(),
-            name_len: name.len(),
-            weight: *weight,
-        })
+        .map(|(name, weight)| c::cupel_weight { name: name.as_ptr().cast(), name_len: name.len(), weight: *weight })
         .collect()
 }
 
@@ -530,26 +454,18 @@ impl Scorer {
 
     pub fn kind(list: &[(String, f64)]) -> Result<Self> {
         let list = weights(list);
-        create(|out, error| unsafe {
-            c::cupel_scorer_kind_new(list.as_ptr(), list.len(), out, error)
-        })
-        .map(Self)
+        create(|out, error| unsafe { c::cupel_scorer_kind_new(list.as_ptr(), list.len(), out, error) }).map(Self)
     }
 
     /// `text_match` is passed as it is, so that values out of range can be tried.
     pub fn tag(list: &[(String, f64)], text_match: i32) -> Result<Self> {
         let list = weights(list);
-        create(|out, error| unsafe {
-            c::cupel_scorer_tag_new(list.as_ptr(), list.len(), text_match, out, error)
-        })
-        .map(Self)
+        create(|out, error| unsafe { c::cupel_scorer_tag_new(list.as_ptr(), list.len(), text_match, out, error) })
+            .map(Self)
     }
 
     pub fn metadata_trust(default_score: f64) -> Result<Self> {
-        create(|out, error| unsafe {
-            c::cupel_scorer_metadata_trust_new(default_score, out, error)
-        })
-        .map(Self)
+        create(|out, error| unsafe { c::cupel_scorer_metadata_trust_new(default_score, out, error) }).map(Self)
     }
 
     pub fn metadata_key(key: &str, value: &str, boost: f64) -> Result<Self> {
@@ -575,29 +491,17 @@ impl Scorer {
     }
 
     pub fn decay_window(clock: &Clock, max_age: i64, null_score: f64) -> Result<Self> {
-        create(|out, error| unsafe {
-            c::cupel_scorer_decay_window_new(clock.0, max_age, null_score, out, error)
-        })
-        .map(Self)
+        create(|out, error| unsafe { c::cupel_scorer_decay_window_new(clock.0, max_age, null_score, out, error) })
+            .map(Self)
     }
 
     pub fn decay_step(clock: &Clock, steps: &[(i64, f64)], null_score: f64) -> Result<Self> {
         let steps: Vec<_> = steps
             .iter()
-            .map(|&(max_age_nanoseconds, score)| c::cupel_decay_step {
-                max_age_nanoseconds,
-                score,
-            })
+            .map(|&(max_age_nanoseconds, score)| c::cupel_decay_step { max_age_nanoseconds, score })
             .collect();
         create(|out, error| unsafe {
-            c::cupel_scorer_decay_step_new(
-                clock.0,
-                steps.as_ptr(),
-                steps.len(),
-                null_score,
-                out,
-                error,
-            )
+            c::cupel_scorer_decay_step_new(clock.0, steps.as_ptr(), steps.len(), null_score, out, error)
         })
         .map(Self)
     }
@@ -606,13 +510,7 @@ impl Scorer {
         let handles: Vec<_> = children.iter().map(|(child, _)| child.as_ptr()).collect();
         let weights: Vec<_> = children.iter().map(|(_, weight)| *weight).collect();
         create(|out, error| unsafe {
-            c::cupel_scorer_composite_new(
-                handles.as_ptr(),
-                weights.as_ptr(),
-                handles.len(),
-                out,
-                error,
-            )
+            c::cupel_scorer_composite_new(handles.as_ptr(), weights.as_ptr(), handles.len(), out, error)
         })
         .map(Self)
     }
@@ -625,8 +523,7 @@ impl Scorer {
     pub fn custom(
         score: impl Fn(BatchRef, &mut [f64]) -> std::result::Result<(), Status> + Send + Sync + 'static,
     ) -> Result<Self> {
-        type Score =
-            Box<dyn Fn(BatchRef, &mut [f64]) -> std::result::Result<(), Status> + Send + Sync>;
+        type Score = Box<dyn Fn(BatchRef, &mut [f64]) -> std::result::Result<(), Status> + Send + Sync>;
         unsafe extern "C" fn call(
             user_data: *mut c_void,
             batch: *const c::cupel_batch,
@@ -635,11 +532,7 @@ impl Scorer {
         ) -> Status {
             // SAFETY: user_data is the box that was given at construction; the library lends a buffer
             // of len doubles, which may be NULL only when it is empty.
-            let scores = if len == 0 {
-                &mut []
-            } else {
-                unsafe { slice::from_raw_parts_mut(out_scores, len) }
-            };
+            let scores = if len == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(out_scores, len) } };
             match unsafe { &*user_data.cast::<Score>() }(BatchRef(batch), scores) {
                 Ok(()) => 0,
                 Err(status) => status,
@@ -651,25 +544,20 @@ impl Scorer {
         }
         let boxed: Score = Box::new(score);
         let user_data = Box::into_raw(Box::new(boxed)).cast();
-        create(|out, error| unsafe {
-            c::cupel_scorer_custom_new(Some(call), user_data, Some(destroy), out, error)
-        })
-        .map(Self)
-        .inspect_err(|_| unsafe { destroy(user_data) })
+        create(|out, error| unsafe { c::cupel_scorer_custom_new(Some(call), user_data, Some(destroy), out, error) })
+            .map(Self)
+            .inspect_err(|_| unsafe { destroy(user_data) })
     }
 
     /// A scorer from its JSON; without a clock, the system's.
     pub fn from_json(json: &str, clock: Option<&Clock>) -> Result<Self> {
         let clock = clock.map_or(ptr::null(), Clock::as_ptr);
-        create(|out, error| unsafe {
-            c::cupel_scorer_from_json(json.as_ptr().cast(), json.len(), clock, out, error)
-        })
-        .map(Self)
+        create(|out, error| unsafe { c::cupel_scorer_from_json(json.as_ptr().cast(), json.len(), clock, out, error) })
+            .map(Self)
     }
 
     pub fn to_json(&self) -> Result<String> {
-        let owned = create(|out, error| unsafe { c::cupel_scorer_to_json(self.0, out, error) })
-            .map(Text)?;
+        let owned = create(|out, error| unsafe { c::cupel_scorer_to_json(self.0, out, error) }).map(Text)?;
         // SAFETY: the text lives until the end of this function.
         Ok(unsafe { copy_text(c::cupel_text_data(owned.0), c::cupel_text_len(owned.0)) })
     }
@@ -696,8 +584,6 @@ impl Scorer {
     }
 
     pub fn score_row(&self, batch: &Batch, row: usize) -> Result<f64> {
-        required(|out, error| unsafe {
-            c::cupel_scorer_score_row(self.0, batch.0, row, out, error)
-        })
+        required(|out, error| unsafe { c::cupel_scorer_score_row(self.0, batch.0, row, out, error) })
     }
 }

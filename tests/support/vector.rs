@@ -58,12 +58,7 @@ pub struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     pub fn new(table: &'a Table, path: &str, unknown: UnknownFields) -> Self {
-        Self {
-            table,
-            path: path.to_owned(),
-            unknown,
-            asked: RefCell::default(),
-        }
+        Self { table, path: path.to_owned(), unknown, asked: RefCell::default() }
     }
 
     fn get(&self, name: &str) -> Option<&'a Value> {
@@ -75,12 +70,7 @@ impl<'a> Fields<'a> {
         form(format!("{}.{name}: {wanted} wanted", self.path))
     }
 
-    fn read<T>(
-        &self,
-        name: &str,
-        wanted: &str,
-        convert: impl FnOnce(&'a Value) -> Option<T>,
-    ) -> Outcome<Option<T>> {
+    fn read<T>(&self, name: &str, wanted: &str, convert: impl FnOnce(&'a Value) -> Option<T>) -> Outcome<Option<T>> {
         match self.get(name) {
             None => Ok(None),
             Some(value) => match convert(value) {
@@ -119,18 +109,12 @@ impl<'a> Fields<'a> {
 
     fn texts(&self, name: &str) -> Outcome<Option<Vec<String>>> {
         self.read(name, "an array of strings", |value| {
-            value
-                .as_array()?
-                .iter()
-                .map(|v| v.as_str().map(str::to_owned))
-                .collect()
+            value.as_array()?.iter().map(|v| v.as_str().map(str::to_owned)).collect()
         })
     }
 
     fn numbers(&self, name: &str) -> Outcome<Option<Vec<f64>>> {
-        self.read(name, "an array of numbers", |value| {
-            value.as_array()?.iter().map(as_number).collect()
-        })
+        self.read(name, "an array of numbers", |value| value.as_array()?.iter().map(as_number).collect())
     }
 
     fn table(&self, name: &str) -> Outcome<Option<Fields<'a>>> {
@@ -140,17 +124,10 @@ impl<'a> Fields<'a> {
     }
 
     fn tables(&self, name: &str) -> Outcome<Option<Vec<Fields<'a>>>> {
-        let tables: Option<Vec<&Table>> = self.read(name, "an array of tables", |value| {
-            value.as_array()?.iter().map(Value::as_table).collect()
-        })?;
+        let tables: Option<Vec<&Table>> =
+            self.read(name, "an array of tables", |value| value.as_array()?.iter().map(Value::as_table).collect())?;
         Ok(tables.map(|tables| {
-            let fields = |(index, table)| {
-                Fields::new(
-                    table,
-                    &format!("{}.{name}[{index}]", self.path),
-                    self.unknown,
-                )
-            };
+            let fields = |(index, table)| Fields::new(table, &format!("{}.{name}[{index}]", self.path), self.unknown);
             tables.into_iter().enumerate().map(fields).collect()
         }))
     }
@@ -163,10 +140,7 @@ impl<'a> Fields<'a> {
             (Some(_), Some(_)) => form(format!("{}.{name} is given twice", self.path)),
             (None, nanoseconds) => Ok(nanoseconds),
             (Some(datetime), None) => match unix_nanoseconds(datetime) {
-                None => self.wrong(
-                    name,
-                    "a datetime with an offset, in the range of i64 nanoseconds,",
-                ),
+                None => self.wrong(name, "a datetime with an offset, in the range of i64 nanoseconds,"),
                 some => Ok(some),
             },
         }
@@ -188,10 +162,9 @@ impl<'a> Fields<'a> {
     fn finish(&self) -> Outcome<()> {
         let asked = self.asked.borrow();
         match self.table.keys().find(|key| !asked.contains(*key)) {
-            Some(key) if self.unknown == UnknownFields::Refuse => form(format!(
-                "{}.{key} is not a field of the form here",
-                self.path
-            )),
+            Some(key) if self.unknown == UnknownFields::Refuse => {
+                form(format!("{}.{key} is not a field of the form here", self.path))
+            }
             _ => Ok(()),
         }
     }
@@ -200,19 +173,13 @@ impl<'a> Fields<'a> {
 const NANOSECONDS: &str = "_ns";
 
 fn as_number(value: &Value) -> Option<f64> {
-    value
-        .as_float()
-        .or_else(|| value.as_integer().map(|integer| integer as f64))
+    value.as_float().or_else(|| value.as_integer().map(|integer| integer as f64))
 }
 
 /// Days since the Unix epoch of a date of the proleptic Gregorian calendar.
 fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
     // The year begins in March, so that the leap day is its last day.
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     let before_month = (153 * month + 2) / 5;
     365 * year + leap_days + before_month + day - 719_469
@@ -227,8 +194,7 @@ fn unix_nanoseconds(datetime: &Datetime) -> Option<i64> {
     let days = days_since_epoch(date.year.into(), date.month.into(), date.day.into());
     let minutes = (days * 24 + i64::from(time.hour)) * 60 + i64::from(time.minute) - offset_minutes;
     let seconds = minutes * 60 + i64::from(time.second.unwrap_or(0));
-    let nanoseconds =
-        i128::from(seconds) * 1_000_000_000 + i128::from(time.nanosecond.unwrap_or(0));
+    let nanoseconds = i128::from(seconds) * 1_000_000_000 + i128::from(time.nanosecond.unwrap_or(0));
     i64::try_from(nanoseconds).ok()
 }
 
@@ -270,11 +236,7 @@ impl Tolerance {
 /// Where a double stands among all doubles in order; both zeros stand at 0.
 fn position(number: f64) -> i64 {
     let magnitude = (number.to_bits() & !(1 << 63)) as i64;
-    if number.is_sign_negative() {
-        -magnitude
-    } else {
-        magnitude
-    }
+    if number.is_sign_negative() { -magnitude } else { magnitude }
 }
 
 /// What an error must say.
@@ -316,16 +278,10 @@ impl ExpectedError {
             }
         };
         if let Some(status) = &self.status {
-            require(
-                error.name == format!("CUPEL_STATUS_{status}"),
-                format!("status {status}"),
-            );
+            require(error.name == format!("CUPEL_STATUS_{status}"), format!("status {status}"));
         }
         if let Some(argument) = &self.argument {
-            require(
-                words.contains(&argument.as_str()),
-                format!("the argument {argument:?}"),
-            );
+            require(words.contains(&argument.as_str()), format!("the argument {argument:?}"));
         }
         if let Some(position) = self.position {
             let found = words.contains(&position.to_string().as_str());
@@ -334,10 +290,7 @@ impl ExpectedError {
         match &self.value {
             None => {}
             Some(Value::String(text)) => {
-                require(
-                    error.message.contains(text.as_str()),
-                    format!("the value {text:?}"),
-                );
+                require(error.message.contains(text.as_str()), format!("the value {text:?}"));
             }
             Some(value) => {
                 let wanted = as_number(value);
@@ -349,10 +302,7 @@ impl ExpectedError {
             }
         }
         for text in &self.contains {
-            require(
-                error.message.contains(text.as_str()),
-                format!("the text {text:?}"),
-            );
+            require(error.message.contains(text.as_str()), format!("the text {text:?}"));
         }
         complaints
     }
@@ -406,23 +356,13 @@ impl<'a> Vector<'a> {
             (None, _) => return form("test.scorer is missing"),
         };
         test.finish()?;
-        Ok(Some(Self {
-            root,
-            name,
-            scorer,
-            refusal,
-        }))
+        Ok(Some(Self { root, name, scorer, refusal }))
     }
 
     /// Runs the test case and returns what is wrong: nothing, when it passes.
     pub fn run(&self) -> Vec<String> {
-        let complaints = self
-            .complaints()
-            .unwrap_or_else(|failure| vec![failure.to_string()]);
-        complaints
-            .iter()
-            .map(|complaint| format!("{:?}: {complaint}", self.name))
-            .collect()
+        let complaints = self.complaints().unwrap_or_else(|failure| vec![failure.to_string()]);
+        complaints.iter().map(|complaint| format!("{:?}: {complaint}", self.name)).collect()
     }
 
     fn complaints(&self) -> Outcome<Vec<String>> {
@@ -462,19 +402,8 @@ impl<'a> Vector<'a> {
         let expected = self.expected(&items)?;
         self.root.finish()?;
         let mut complaints = Vec::new();
-        for Expected {
-            row,
-            content,
-            score,
-            by_bits,
-            fields,
-        } in &expected
-        {
-            let tolerance = if *by_bits {
-                Tolerance::Exact
-            } else {
-                tolerance
-            };
+        for Expected { row, content, score, by_bits, fields } in &expected {
+            let tolerance = if *by_bits { Tolerance::Exact } else { tolerance };
             if !tolerance.accepts(scores[*row], *score) {
                 complaints.push(format!(
                     "row {row} ({content:?}): expected {score:?} ({:#018x}), scored {:?} ({:#018x}), {tolerance:?}",
@@ -497,12 +426,7 @@ impl<'a> Vector<'a> {
     }
 
     /// Scoring again, and scoring one row, must give the bits of the first scoring.
-    fn single_row_complaints(
-        &self,
-        scorer: &Scorer,
-        batch: &Batch,
-        scores: &[f64],
-    ) -> Outcome<Vec<String>> {
+    fn single_row_complaints(&self, scorer: &Scorer, batch: &Batch, scores: &[f64]) -> Outcome<Vec<String>> {
         let moving = match self.root.table("clock")? {
             Some(clock) => clock.text("type")? == Some("callback"),
             None => false,
@@ -513,14 +437,9 @@ impl<'a> Vector<'a> {
         let mut complaints = Vec::new();
         let again = scorer.score_batch(batch)?;
         for (row, score) in scores.iter().enumerate() {
-            for (what, other) in [
-                ("again", again[row]),
-                ("on its own", scorer.score_row(batch, row)?),
-            ] {
+            for (what, other) in [("again", again[row]), ("on its own", scorer.score_row(batch, row)?)] {
                 if !Tolerance::Exact.accepts(other, *score) {
-                    complaints.push(format!(
-                        "row {row}: {score:?}, but scored {what}: {other:?}"
-                    ));
+                    complaints.push(format!("row {row}: {score:?}, but scored {what}: {other:?}"));
                 }
             }
         }
@@ -565,11 +484,7 @@ impl<'a> Vector<'a> {
             return form("there are no [[expected]] scores");
         };
         if entries.len() != items.len() {
-            return form(format!(
-                "{} items and {} expected",
-                items.len(),
-                entries.len()
-            ));
+            return form(format!("{} items and {} expected", items.len(), entries.len()));
         }
         let mut rows: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
         for (row, item) in items.iter().enumerate() {
@@ -580,26 +495,17 @@ impl<'a> Vector<'a> {
             .map(|fields| {
                 let content = fields.must("content", fields.text("content"))?.to_owned();
                 let Some(row) = rows.get_mut(&content).and_then(VecDeque::pop_front) else {
-                    return form(format!(
-                        "{}: no item has the content {content:?}",
-                        fields.path
-                    ));
+                    return form(format!("{}: no item has the content {content:?}", fields.path));
                 };
-                let bits =
-                    fields.read("score_bits", "\"0x\" and 16 hexadecimal digits", |value| {
-                        let digits = value.as_str()?.strip_prefix("0x")?;
-                        u64::from_str_radix(digits, 16)
-                            .ok()
-                            .filter(|_| digits.len() == 16)
-                    })?;
+                let bits = fields.read("score_bits", "\"0x\" and 16 hexadecimal digits", |value| {
+                    let digits = value.as_str()?.strip_prefix("0x")?;
+                    u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 16)
+                })?;
                 let score = match (fields.number("score_approx")?, bits.map(f64::from_bits)) {
                     (Some(score), None) | (None, Some(score)) => score,
                     (Some(score), Some(exact)) if Tolerance::DEFAULT.accepts(score, exact) => exact,
                     (Some(_), Some(_)) => {
-                        return form(format!(
-                            "{}: score_approx and score_bits differ",
-                            fields.path
-                        ));
+                        return form(format!("{}: score_approx and score_bits differ", fields.path));
                     }
                     (None, None) => {
                         return form(format!("{}.score_approx is missing", fields.path));
@@ -609,22 +515,13 @@ impl<'a> Vector<'a> {
                 for name in ["content", "score_approx", "score_bits"] {
                     rest.remove(name);
                 }
-                Ok(Expected {
-                    row,
-                    content,
-                    score,
-                    by_bits: bits.is_some(),
-                    fields: rest,
-                })
+                Ok(Expected { row, content, score, by_bits: bits.is_some(), fields: rest })
             })
             .collect()
     }
 
     fn scorer(&self) -> Outcome<Scorer> {
-        let mut builder = ScorerBuilder {
-            clock: None,
-            shared: BTreeMap::new(),
-        };
+        let mut builder = ScorerBuilder { clock: None, shared: BTreeMap::new() };
         if let Some(clock) = self.root.table("clock")? {
             builder.clock = Some(build_clock(&clock)?);
             clock.finish()?;
@@ -639,10 +536,7 @@ impl<'a> Vector<'a> {
             }
         }
         let none = Table::new();
-        let config = self
-            .root
-            .table("config")?
-            .unwrap_or_else(|| Fields::new(&none, ".config", self.root.unknown));
+        let config = self.root.table("config")?.unwrap_or_else(|| Fields::new(&none, ".config", self.root.unknown));
         let scorer = builder.build(self.scorer, &config)?;
         config.finish()?;
         Ok(scorer)
@@ -689,30 +583,18 @@ fn metadata(fields: &Fields) -> Outcome<Option<Vec<(String, Metadata)>>> {
         Value::String(text) => Some(Metadata::String(text.clone())),
         Value::Float(number) => Some(Metadata::Double(*number)),
         Value::Integer(number) => Some(Metadata::Double(*number as f64)),
-        Value::Table(table) if table.len() == 1 => {
-            Some(Metadata::Other(table.get("other")?.as_str()?.to_owned()))
-        }
+        Value::Table(table) if table.len() == 1 => Some(Metadata::Other(table.get("other")?.as_str()?.to_owned())),
         _ => None,
     };
     let entry = |entry: &Value| {
         let entry = entry.as_table()?;
-        Some((
-            entry.get("key")?.as_str()?.to_owned(),
-            value(entry.get("value")?)?,
-        ))
+        Some((entry.get("key")?.as_str()?.to_owned(), value(entry.get("value")?)?))
     };
-    fields.read(
-        "metadata",
-        "a table of metadata",
-        |metadata| match metadata {
-            Value::Table(table) => table
-                .iter()
-                .map(|(key, entry)| Some((key.clone(), value(entry)?)))
-                .collect(),
-            Value::Array(entries) => entries.iter().map(entry).collect(),
-            _ => None,
-        },
-    )
+    fields.read("metadata", "a table of metadata", |metadata| match metadata {
+        Value::Table(table) => table.iter().map(|(key, entry)| Some((key.clone(), value(entry)?))).collect(),
+        Value::Array(entries) => entries.iter().map(entry).collect(),
+        _ => None,
+    })
 }
 
 /// Compares the fields of an item with those that an expectation names.
@@ -755,21 +637,9 @@ fn field_complaints(item: &Item, fields: &Fields) -> Outcome<Vec<String>> {
     // Hints are compared by their bits: a NaN keeps its payload, a zero its sign.
     let bits = |hint: f64| format!("{:#018x}", hint.to_bits());
     let text = |number: i64| number.to_string();
-    optional(
-        "priority",
-        fields.integer("priority")?.map(text),
-        item.priority()?.map(text),
-    );
-    optional(
-        "timestamp",
-        fields.instant("timestamp")?.map(text),
-        item.timestamp()?.map(text),
-    );
-    optional(
-        "originalTokens",
-        fields.integer("originalTokens")?.map(text),
-        item.original_tokens()?.map(text),
-    );
+    optional("priority", fields.integer("priority")?.map(text), item.priority()?.map(text));
+    optional("timestamp", fields.instant("timestamp")?.map(text), item.timestamp()?.map(text));
+    optional("originalTokens", fields.integer("originalTokens")?.map(text), item.original_tokens()?.map(text));
     optional(
         "futureRelevanceHint",
         fields.number("futureRelevanceHint")?.map(bits),
@@ -792,9 +662,7 @@ fn build_clock(fields: &Fields) -> Outcome<Clock> {
         "callback" => {
             let advance = fields.integer("advance_ns")?.unwrap_or(0);
             let now = AtomicI64::new(now);
-            Ok(Clock::custom(move || {
-                Ok(now.fetch_add(advance, Ordering::Relaxed))
-            })?)
+            Ok(Clock::custom(move || Ok(now.fetch_add(advance, Ordering::Relaxed)))?)
         }
         _ => fields.wrong("type", "\"fixed\", \"system\" or \"callback\""),
     }
@@ -815,9 +683,7 @@ impl ScorerBuilder {
             "reflexive" => Scorer::reflexive()?,
             "kind" => self.kind(fields)?,
             "tag" => self.tag(fields)?,
-            "metadata_trust" => {
-                Scorer::metadata_trust(fields.number("default_score")?.unwrap_or(0.5))?
-            }
+            "metadata_trust" => Scorer::metadata_trust(fields.number("default_score")?.unwrap_or(0.5))?,
             "metadata_key" => Scorer::metadata_key(
                 fields.must("key", fields.text("key"))?,
                 fields.must("value", fields.text("value"))?,
@@ -857,36 +723,25 @@ impl ScorerBuilder {
             "ascii_case_insensitive" => 1,
             _ => return fields.wrong("match", "\"exact\" or \"ascii_case_insensitive\""),
         };
-        Ok(Scorer::tag(
-            &self.weights(fields, "tag_weights", "tag")?,
-            text_match,
-        )?)
+        Ok(Scorer::tag(&self.weights(fields, "tag_weights", "tag")?, text_match)?)
     }
 
     fn decay(&self, fields: &Fields) -> Outcome<Scorer> {
-        let own = fields
-            .instant("reference_time")?
-            .map(Clock::fixed)
-            .transpose()?;
+        let own = fields.instant("reference_time")?.map(Clock::fixed).transpose()?;
         let Some(clock) = own.as_ref().or(self.clock.as_ref()) else {
             return form(format!("{}.reference_time is missing", fields.path));
         };
         let null_score = fields.number("null_timestamp_score")?.unwrap_or(0.5);
         let curve = fields.must("curve", fields.table("curve"))?;
         let scorer = match curve.must("type", curve.text("type"))? {
-            "exponential" => {
-                Scorer::decay_exponential(clock, curve.duration("half_life")?, null_score)?
-            }
+            "exponential" => Scorer::decay_exponential(clock, curve.duration("half_life")?, null_score)?,
             "window" => Scorer::decay_window(clock, curve.duration("max_age")?, null_score)?,
             "step" => {
                 let steps = curve
                     .must("windows", curve.tables("windows"))?
                     .iter()
                     .map(|step| {
-                        let entry = (
-                            step.duration("max_age")?,
-                            step.must("score", step.number("score"))?,
-                        );
+                        let entry = (step.duration("max_age")?, step.must("score", step.number("score"))?);
                         step.finish()?;
                         Ok(entry)
                     })
@@ -911,11 +766,7 @@ impl ScorerBuilder {
             own.push(self.child(entry)?);
             entry.finish()?;
         }
-        let children: Vec<_> = own
-            .iter()
-            .map(|child| child.scorer(self))
-            .zip(weights)
-            .collect();
+        let children: Vec<_> = own.iter().map(|child| child.scorer(self)).zip(weights).collect();
         Ok(Scorer::composite(&children)?)
     }
 
@@ -938,10 +789,7 @@ impl ScorerBuilder {
         }
         let name = fields.must("name", fields.text("name"))?;
         if !self.shared.contains_key(name) {
-            return form(format!(
-                "{}: there is no [shared.{name}] before it",
-                fields.path
-            ));
+            return form(format!("{}: there is no [shared.{name}] before it", fields.path));
         }
         Ok(Child::Shared(name.to_owned()))
     }
@@ -952,11 +800,7 @@ impl ScorerBuilder {
         }
         let scores = fields.must("scores", fields.numbers("scores"))?;
         Ok(Scorer::custom(move |batch, out| {
-            assert_eq!(
-                (batch.len(), out.len()),
-                (scores.len(), scores.len()),
-                "rows to fill"
-            );
+            assert_eq!((batch.len(), out.len()), (scores.len(), scores.len()), "rows to fill");
             out.copy_from_slice(&scores);
             Ok(())
         })?)
