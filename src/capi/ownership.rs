@@ -88,7 +88,7 @@ pub unsafe fn slice<'a, T>(data: *const T, len: usize, name: &'static str) -> Re
 ///
 /// # Safety
 ///
-/// As for [`slice`].
+/// As for [`fn@slice`].
 pub unsafe fn slice_at<'a, T>(data: *const T, len: usize, place: Place) -> Result<&'a [T], Refusal> {
     check_size::<T>(len, place)?;
     if len == 0 {
@@ -128,7 +128,7 @@ fn check_size<T>(len: usize, argument: Place) -> Result<(), Refusal> {
 ///
 /// # Safety
 ///
-/// As for [`slice`].
+/// As for [`fn@slice`].
 pub unsafe fn text<'a>(data: *const libc::c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { slice(data.cast::<u8>(), len, name)? };

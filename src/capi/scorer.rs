@@ -96,7 +96,7 @@ fn hand_over(scorer: SharedScorer, out_scorer: Out<*mut cupel_scorer>) -> Result
 ///
 /// # Safety
 ///
-/// As for [`slice`], and every name is NULL or good for reads of its length.
+/// As for [`fn@slice`], and every name is NULL or good for reads of its length.
 unsafe fn weights<'a>(weights: *const cupel_weight, len: usize) -> Result<Vec<(&'a str, f64)>, Refusal> {
     // SAFETY: the caller's promise.
     let weights = unsafe { slice(weights, len, "weights")? };
