@@ -81,6 +81,18 @@ changed "cupel_columns grows at its end" 0 's/^} cupel_columns;/    const int64_
 changed "another constant" 0 's/^#define CUPEL_STATUS_BUSY 13/&\n#define CUPEL_STATUS_NEW 14/'
 changed "another function" 0 's/^CUPEL_API const char \*cupel_version(void);/&\nCUPEL_API int cupel_more(void);/'
 changed "another comment" 0 's/Frees a batch/Lets go of a batch/'
+# abidiff_says STATUS SED: what it says of the header that sed makes.
+abidiff_says() {
+    sed "$2" $baseline/cupel.h >"$output/changed.h"
+    status=0
+    diff_stubs "$output/changed.h" >/dev/null 2>&1 || status=1
+    [ "$status" = "$1" ]
+}
+expect "abidiff sees a parameter of another type" \
+    abidiff_says 1 's/int64_t half_life_nanoseconds/int32_t half_life_nanoseconds/'
+expect "abidiff sees a field of another type" abidiff_says 1 's/^    double score;/    float score;/'
+expect "abidiff lets cupel_columns grow at its end" \
+    abidiff_says 0 's/^} cupel_columns;/    const int64_t *more;\n} cupel_columns;/'
 changed "an incompatible change that the version owns up to" 0 \
     's/^#define CUPEL_STATUS_BUSY 13/#define CUPEL_STATUS_BUSY 14/; s/^#define CUPEL_ABI_VERSION 1/#define CUPEL_ABI_VERSION 2/'
 report abi

@@ -845,7 +845,7 @@ cupel_status cupel_item_metadata_key(const struct cupel_item *item,
  * @param item       The item.
  * @param index      The position of the entry, from 0.
  * @param out_type   Where to put a cupel_metadata_type.
- * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_data   Where to put the address of the text, which is the item's own; NULL where the value is a double.
  * @param out_len    Where to put its length in bytes; 0 where the value is a double.
  * @param out_number Where to put the number; 0 where the value is a text.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
