@@ -14,7 +14,7 @@ use cupel_reference::Scorer as _;
 use crate::capi::{Batch, Clock, Metadata, Scorer};
 use crate::values::{self, Row};
 
-/// How deep a tree may get, and how many scorers it may have; the reference takes time cubic in the rows.
+/// How deep a tree may get, where a scaled scorer counts twice: each one makes the reference score all rows for every row.
 const MOST_DEPTH: u32 = 4;
 const MOST_ROWS: usize = 24;
 
@@ -145,7 +145,7 @@ fn pair(u: &mut Unstructured<'_>, now: i64, depth: u32) -> Result<Pair> {
         7 => key(u)?,
         8 => decay(u, now)?,
         9 => {
-            let inner = pair(u, now, depth + 1)?;
+            let inner = pair(u, now, depth + 2)?;
             let ours = Scorer::scaled(&inner.ours).unwrap();
             Pair { ours, theirs: Box::new(reference::ScaledScorer::new(inner.theirs)) }
         }
