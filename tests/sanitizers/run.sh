@@ -3,8 +3,8 @@
 #
 #     tests/sanitizers/run.sh [short]
 #
-# AddressSanitizer with LeakSanitizer: the C programs, the C++ tests, the Rust tests, and the fuzz corpus. ThreadSanitizer: the
-# C programs with threads. Miri: what stands on unsafe code alone. `short` leaves out what takes minutes: the C++ tests, the
+# AddressSanitizer with LeakSanitizer: the C programs, the C++ example, the Rust tests, and the fuzz corpus. ThreadSanitizer: the
+# C programs with threads. Miri: what stands on unsafe code alone. `short` leaves out what takes minutes: the C++ example, the
 # Rust tests, Miri. Needs rustup, clang, and a nightly toolchain, which is installed when it is missing; ThreadSanitizer needs
 # the source of the standard library as well, as a library that is not built with it hides what it synchronises. What cannot
 # be had is skipped, and said to be.
