@@ -38,12 +38,19 @@ pub fn try_box<T>(value: T) -> Result<Box<T>, OutOfMemory> {
     Ok(unsafe { Box::from_raw(raw.cast::<T>()) })
 }
 
+/// Makes room for `more` values, growing geometrically.
+#[inline(always)]
+pub fn try_room<T>(values: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
+    if values.capacity() - values.len() < more {
+        grow(values, more)?;
+    }
+    Ok(())
+}
+
 /// Appends `value`, growing geometrically, or leaves `values` as it was.
 #[inline(always)]
 pub fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), OutOfMemory> {
-    if values.len() == values.capacity() {
-        grow(values, 1)?;
-    }
+    try_room(values, 1)?;
     values.push(value);
     Ok(())
 }
@@ -57,9 +64,7 @@ fn grow<T>(values: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
 /// Appends all of `more`, or leaves `values` as it was.
 #[inline]
 pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), OutOfMemory> {
-    if values.capacity() - values.len() < more.len() {
-        grow(values, more.len())?;
-    }
+    try_room(values, more.len())?;
     values.extend_from_slice(more);
     Ok(())
 }
@@ -92,12 +97,19 @@ pub fn shrink_string(text: &mut String) {
     }
 }
 
+/// Makes room for `more` bytes, growing geometrically.
+#[inline(always)]
+pub fn try_room_str(text: &mut String, more: usize) -> Result<(), OutOfMemory> {
+    if text.capacity() - text.len() < more {
+        text.try_reserve(more)?;
+    }
+    Ok(())
+}
+
 /// Appends all of `more`, or leaves `text` as it was.
 #[inline]
 pub fn try_push_str(text: &mut String, more: &str) -> Result<(), OutOfMemory> {
-    if text.capacity() - text.len() < more.len() {
-        text.try_reserve(more.len())?;
-    }
+    try_room_str(text, more.len())?;
     text.push_str(more);
     Ok(())
 }

@@ -9,8 +9,8 @@ use crate::capi::error::Refusal;
 use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, CUPEL_METADATA_TYPE_STRING};
 use crate::capi::ownership::{slice, utf8};
 use crate::error::{Error, Excerpt, Place, Value};
-use crate::memory::try_pad;
-use crate::model::{Appender, Batch, Content, FieldColumns, MetadataValue, is_blank};
+use crate::model::columns::{self, MetadataColumn, TagColumn, TextSlots};
+use crate::model::{Batch, is_blank};
 
 /// Texts as flat arrays, one text for each slot of a column.
 ///
@@ -109,7 +109,11 @@ pub unsafe fn append(batch: &mut Batch, columns: *const cupel_columns) -> Result
     // SAFETY: the caller's promise.
     let columns = unsafe { Columns::new(columns)? };
     columns.check()?;
-    columns.append(batch)
+    let mut rows = batch.append();
+    rows.reserve(columns.rows)?;
+    rows.columns(&columns.checked())?;
+    rows.commit();
+    Ok(())
 }
 
 /// Reads the struct, as much of it as this library knows.
@@ -314,60 +318,30 @@ impl<'a> Columns<'a> {
         self.metadata_types.is_some_and(|types| i32::from(types[slot]) == CUPEL_METADATA_TYPE_DOUBLE)
     }
 
-    fn append(&self, batch: &mut Batch) -> Result<(), Refusal> {
-        let mut rows = batch.append();
-        rows.reserve(self.rows)?;
-        let kinds = self.kind.numbers(self.rows, &self.kind_validity, |kind| rows.checked_kind(kind))?;
-        let sources = self.source.numbers(self.rows, &self.source_validity, |source| rows.checked_source(source))?;
-        let tags = self.tag_numbers(&mut rows)?;
-        let types = self.metadata_types;
-        let value = |slot: usize| match types.map_or(CUPEL_METADATA_TYPE_STRING, |types| types[slot].into()) {
-            CUPEL_METADATA_TYPE_DOUBLE => {
-                MetadataValue::Double(self.metadata_numbers.map_or(0.0, |numbers| numbers[slot]))
-            }
-            CUPEL_METADATA_TYPE_STRING => MetadataValue::String(self.metadata_texts.get(slot)),
-            _ => MetadataValue::Other(self.metadata_texts.get(slot)),
-        };
-        let content = |row| self.content.get(row);
-        rows.columns(
-            &FieldColumns {
-                rows: self.rows,
-                content: self.content.whole().unwrap_or(match self.content.offsets {
-                    Some(_) => Content::Each(&content),
-                    None => Content::None,
-                }),
-                kinds: &kinds,
-                sources: &sources,
-                tokens: self.tokens,
-                priority: self.priority.parts(),
-                timestamp: self.timestamp.parts(),
-                future_relevance_hint: self.hint.parts(),
-                pinned: self.pinned.bytes,
-                original_tokens: self.original_tokens.parts(),
-            },
-            (0..self.rows).map(|row| &tags[self.tag_lists.row(row)]),
-            (0..self.rows)
-                .map(|row| self.metadata_lists.row(row).map(|slot| (self.metadata_keys.get(slot), value(slot)))),
-        )?;
-        rows.commit();
-        Ok(())
-    }
-
-    /// The batch's numbers of the tags, for each slot up to the last that a row has.
-    fn tag_numbers(&self, rows: &mut Appender<'_>) -> Result<Vec<u32>, Refusal> {
-        let slots = self.tag_lists.slots();
-        let mut numbers = Vec::new();
-        // Slots before the first row's, which nobody looks at.
-        try_pad(&mut numbers, slots.start, 0)?;
-        let Some(codes) = self.tags.codes else {
-            rows.intern_tags(slots.map(|slot| self.tags.text(slot)), &mut numbers)?;
-            return Ok(numbers);
-        };
-        let mut of_text = Vec::new();
-        rows.intern_tags((0..self.tags.texts_len()).map(|text| self.tags.text(text)), &mut of_text)?;
-        numbers.try_reserve(slots.len())?;
-        numbers.extend(codes[slots].iter().map(|&code| of_text[code as usize]));
-        Ok(numbers)
+    /// The columns as the core takes them. Only after [`check`](Self::check).
+    fn checked(&self) -> columns::Columns<'a> {
+        columns::Columns {
+            rows: self.rows,
+            content: self.content.slots(),
+            tokens: self.tokens,
+            kinds: (self.kind.slots(), self.kind_validity.bytes),
+            sources: (self.source.slots(), self.source_validity.bytes),
+            priority: self.priority.parts(),
+            timestamp: self.timestamp.parts(),
+            future_relevance_hint: self.hint.parts(),
+            pinned: self.pinned.bytes,
+            original_tokens: self.original_tokens.parts(),
+            tags: self.tag_lists.not_empty().zip(self.tags.slots()).map(|(lists, tags)| TagColumn { lists, tags }),
+            metadata: self.metadata_lists.not_empty().zip(self.metadata_keys.slots()).map(|(lists, keys)| {
+                MetadataColumn {
+                    lists,
+                    keys,
+                    types: self.metadata_types,
+                    texts: self.metadata_texts.slots(),
+                    numbers: self.metadata_numbers,
+                }
+            }),
+        }
     }
 }
 
@@ -464,9 +438,9 @@ impl<'a> Lists<'a> {
         }
     }
 
-    #[inline(always)]
-    fn row(&self, row: usize) -> std::ops::Range<usize> {
-        self.offsets.map_or(0..0, |offsets| offsets[row] as usize..offsets[row + 1] as usize)
+    /// The lists, if any row has a slot.
+    fn not_empty(&self) -> Option<columns::Lists<'a>> {
+        self.offsets.filter(|_| !self.is_empty()).map(columns::Lists)
     }
 }
 
@@ -479,7 +453,9 @@ fn check_offsets(offsets: &[i64], len: usize, name: &'static str, field: &'stati
     if offsets[0] < 0 {
         return refuse(0, "the first offset must be 0 or above");
     }
-    if let Some(index) = offsets.windows(2).position(|pair| pair[0] > pair[1]) {
+    // All at once first, which the processor does several at a time.
+    if offsets.windows(2).fold(false, |down, pair| down | (pair[0] > pair[1])) {
+        let index = offsets.windows(2).position(|pair| pair[0] > pair[1]).unwrap_or_default();
         return refuse(index + 1, "offsets must never go down");
     }
     let last = offsets.len() - 1;
@@ -547,15 +523,27 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Holds the text of every slot that is used against a rule. Only after [`check`](Self::check).
+    /// Whether every text begins with a visible character of ASCII, and so is neither empty nor blank.
+    fn begin_with_letters(&self, texts: TextSlots<'_>) -> bool {
+        let begins =
+            |ends: &[i64]| ends[0] < ends[1] && self.data.get(ends[0] as usize).is_some_and(u8::is_ascii_graphic);
+        texts.offsets.windows(2).all(begins)
+    }
+
+    /// Holds the text of every slot that is used against a rule, which no text that begins with a letter breaks. Only after
+    /// [`check`](Self::check).
     fn check_rule(
         &self,
         used: impl Fn(usize) -> bool,
         rule: impl Fn(&str, Place) -> Result<(), Error>,
     ) -> Result<(), Refusal> {
-        let slots = if self.offsets.is_none() { 0 } else { self.codes.map_or(self.texts_len(), <[u32]>::len) };
+        let Some(texts) = self.slots() else { return Ok(()) };
+        if self.begin_with_letters(texts) {
+            return Ok(());
+        }
+        let slots = self.codes.map_or(self.texts_len(), <[u32]>::len);
         for slot in (0..slots).filter(|&slot| used(slot)) {
-            rule(self.get(slot), Place::entry(self.name, slot))?;
+            rule(texts.get(slot).text(), Place::entry(self.name, slot))?;
         }
         Ok(())
     }
@@ -588,63 +576,19 @@ impl<'a> Texts<'a> {
         self.offsets.map_or(0, |offsets| offsets.len() - 1)
     }
 
-    /// All texts in one, for a column without a dictionary. Only after [`check`](Self::check).
-    fn whole(&self) -> Option<Content<'a>> {
-        let (Some(offsets), None) = (self.offsets, self.codes) else { return None };
+    /// The texts as the core takes them. Only after [`check`](Self::check).
+    fn slots(&self) -> Option<TextSlots<'a>> {
+        let offsets = self.offsets?;
         let bytes = &self.data[offsets[0] as usize..offsets[offsets.len() - 1] as usize];
         // SAFETY: `check` has found all texts of the column to be UTF-8, and so they are together.
-        Some(Content::Texts { text: unsafe { std::str::from_utf8_unchecked(bytes) }, offsets })
-    }
-
-    #[inline(always)]
-    fn text(&self, text: usize) -> &'a str {
-        let Some(offsets) = self.offsets else { return "" };
-        let bytes = &self.data[offsets[text] as usize..offsets[text + 1] as usize];
-        // SAFETY: `check` has found every text of the column to be UTF-8.
-        unsafe { std::str::from_utf8_unchecked(bytes) }
-    }
-
-    /// The text of a slot. Only after [`check`](Self::check).
-    #[inline(always)]
-    fn get(&self, slot: usize) -> &'a str {
-        self.text(self.codes.map_or(slot, |codes| codes[slot] as usize))
-    }
-
-    /// The batch's number of the text of each of `rows` slots; where a text is missing, what `intern` gives for none.
-    fn numbers(
-        &self,
-        rows: usize,
-        validity: &Validity<'_>,
-        mut intern: impl FnMut(Option<&str>) -> Result<u32, Error>,
-    ) -> Result<Vec<u32>, Refusal> {
-        let mut numbers = Vec::new();
-        if self.offsets.is_none() || rows == 0 {
-            try_pad(&mut numbers, rows, if rows == 0 { 0 } else { intern(None)? })?;
-            return Ok(numbers);
-        }
-        numbers.try_reserve_exact(rows)?;
-        // A text of a dictionary is looked up once, not once a row.
-        let mut of_text = Vec::new();
-        if self.codes.is_some() {
-            try_pad(&mut of_text, self.texts_len(), None)?;
-        }
-        for row in 0..rows {
-            if !validity.get(row) {
-                numbers.push(intern(None)?);
-                continue;
-            }
-            let Some(codes) = self.codes else {
-                numbers.push(intern(Some(self.text(row)))?);
-                continue;
-            };
-            let text = codes[row] as usize;
-            let number = match of_text[text] {
-                Some(number) => number,
-                None => intern(Some(self.text(text)))?,
-            };
-            of_text[text] = Some(number);
-            numbers.push(number);
-        }
-        Ok(numbers)
+        let text = unsafe { std::str::from_utf8_unchecked(bytes) };
+        Some(TextSlots { text, offsets, codes: self.codes })
     }
 }
+
+// The core reads the types as they come.
+const _: () = assert!(
+    CUPEL_METADATA_TYPE_STRING == columns::STRING as i32
+        && CUPEL_METADATA_TYPE_DOUBLE == columns::DOUBLE as i32
+        && CUPEL_METADATA_TYPE_OTHER == columns::OTHER as i32
+);

@@ -134,13 +134,13 @@ impl Reader<'_> {
                 "priority" => fields.priority = Some(value.integer()?),
                 "tags" => {
                     for tag in value.array()? {
-                        rows.tag(tag.string_in(buffer)?)?;
+                        rows.tag(tag.string_in(buffer)?.into())?;
                     }
                 }
                 "metadata" => {
                     for Member { name, value, .. } in value.members()? {
-                        let key = rows.intern_key(&name)?;
-                        rows.metadata_number(key, metadata_value(value, buffer)?)?;
+                        let key = rows.intern_key((*name).into())?;
+                        rows.metadata(key, metadata_value(value, buffer)?.into())?;
                     }
                 }
                 "timestamp" => fields.timestamp = Some(read_timestamp(value, buffer)?),

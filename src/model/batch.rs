@@ -5,15 +5,16 @@ use std::sync::atomic::AtomicUsize;
 
 use crate::error::{Error, Excerpt, Place};
 use crate::memory::{OutOfMemory, try_extend, try_pad};
+use crate::model::columns::{Columns, ROWS_AT_ONCE, SlotNumbers, TextSlots};
 use crate::model::item::{Item, ItemBuilder};
 use crate::model::kind::{DEFAULT_KIND, DEFAULT_SOURCE, is_blank};
-use crate::model::metadata::MetadataValue;
 use crate::model::metadata_table::MetadataTable;
 use crate::model::optional::Optional;
 use crate::model::packed::Packed;
 use crate::model::tag_table::TagTable;
 use crate::model::text_column::TextColumn;
 use crate::model::text_interner::{Match, TextInterner};
+use crate::model::within::{ValueWithin, Within};
 use crate::model::workspace::WorkspaceCell;
 
 /// A list of rows, kept by column.
@@ -36,6 +37,8 @@ pub struct Batch {
     metadata: MetadataTable,
     workspace: WorkspaceCell,
     holds: AtomicUsize,
+    /// So many rows there was to be room for.
+    expected: usize,
 }
 
 /// Kinds or sources: few texts, one a row.
@@ -43,25 +46,56 @@ pub struct Batch {
 pub struct Names {
     texts: TextInterner,
     rows: Packed,
-    last: u32,
     default: &'static str,
+    /// The default's number, once it has one.
+    default_number: Option<u32>,
 }
 
 impl Names {
     fn new(default: &'static str) -> Self {
-        Self { texts: TextInterner::new(Match::Exact), rows: Packed::new(), last: 0, default }
+        Self { texts: TextInterner::new(Match::Exact), rows: Packed::new(), default, default_number: None }
     }
 
     /// The number of a text that is not blank, or of the default.
-    #[inline]
-    pub fn intern(&mut self, text: Option<&str>) -> Result<u32, OutOfMemory> {
-        let text = text.unwrap_or(self.default);
-        // Rows come in runs of a kind.
-        if (self.last as usize) < self.texts.len() && self.texts.text(self.last) == text {
-            return Ok(self.last);
+    #[inline(always)]
+    pub fn intern(&mut self, text: Option<Within<'_>>) -> Result<u32, OutOfMemory> {
+        match (text, self.default_number) {
+            (Some(text), _) => self.texts.intern(text),
+            (None, Some(number)) => Ok(number),
+            (None, None) => {
+                let number = self.texts.intern(self.default.into())?;
+                self.default_number = Some(number);
+                Ok(number)
+            }
         }
-        self.last = self.texts.intern(text)?;
-        Ok(self.last)
+    }
+
+    /// Appends the texts of `count` rows; `validity` has a byte of 1 for each row that has one, if any has not.
+    fn extend(
+        &mut self,
+        count: usize,
+        (slots, validity): (Option<TextSlots<'_>>, Option<&[u8]>),
+    ) -> Result<(), OutOfMemory> {
+        let some_missing = slots.is_none() || validity.is_some_and(|bytes| bytes.contains(&0));
+        let default = if some_missing && count > 0 { self.intern(None)? } else { 0 };
+        let Some(slots) = slots else { return self.rows.extend(std::iter::repeat_n(default.into(), count)) };
+        let mut slot_numbers = SlotNumbers::new(slots)?;
+        let mut numbers = Vec::new();
+        for first in (0..count).step_by(ROWS_AT_ONCE) {
+            let rows = first..count.min(first + ROWS_AT_ONCE);
+            numbers.clear();
+            match validity.filter(|_| some_missing) {
+                None => slot_numbers.extend(&mut self.texts, rows, &mut numbers)?,
+                Some(validity) => {
+                    try_pad(&mut numbers, rows.len(), default)?;
+                    for (slot, number) in rows.zip(&mut numbers).filter(|(slot, _)| validity[*slot] == 1) {
+                        *number = slot_numbers.get(&mut self.texts, slot)?;
+                    }
+                }
+            }
+            self.rows.extend(numbers.iter().map(|&number| number.into()))?;
+        }
+        Ok(())
     }
 
     /// The distinct texts, in every spelling.
@@ -80,8 +114,8 @@ impl Names {
 
     fn clear(&mut self) {
         self.texts.clear();
+        self.default_number = None;
         self.rows.truncate(0);
-        self.last = 0;
     }
 
     fn shrink(&mut self) {
@@ -113,51 +147,6 @@ pub struct RowFields<'a> {
     pub original_tokens: Option<i64>,
 }
 
-/// Numbers that may be missing: a value for each row, and a byte of 1 for each row that has one. No values: all are missing. No
-/// bytes: none is missing.
-pub type OptionalColumn<'a, T> = (Option<&'a [T]>, Option<&'a [u8]>);
-
-/// The content of many rows.
-#[derive(Clone, Copy)]
-pub enum Content<'a> {
-    /// The rows have none.
-    None,
-    /// Texts one after another, from each offset to the next; the first offset is the beginning of the text.
-    Texts {
-        /// All texts.
-        text: &'a str,
-        /// One offset more than rows.
-        offsets: &'a [i64],
-    },
-    /// The text of each row.
-    Each(&'a dyn Fn(usize) -> &'a str),
-}
-
-/// The fields of many rows that are not lists.
-#[derive(Clone, Copy)]
-pub struct FieldColumns<'a> {
-    /// How many rows there are.
-    pub rows: usize,
-    /// The content.
-    pub content: Content<'a>,
-    /// The number of each row's kind.
-    pub kinds: &'a [u32],
-    /// The number of each row's source.
-    pub sources: &'a [u32],
-    /// The sizes in tokens.
-    pub tokens: Option<&'a [i64]>,
-    /// The priorities.
-    pub priority: OptionalColumn<'a, i64>,
-    /// The instants, in nanoseconds since the Unix epoch.
-    pub timestamp: OptionalColumn<'a, i64>,
-    /// The host's hints.
-    pub future_relevance_hint: OptionalColumn<'a, f64>,
-    /// Which rows the host wants kept, 0 or 1.
-    pub pinned: Option<&'a [u8]>,
-    /// The sizes in tokens before the host shortened the items.
-    pub original_tokens: OptionalColumn<'a, i64>,
-}
-
 impl Batch {
     /// The most rows of a batch.
     pub const MOST_ROWS: usize = i32::MAX as usize;
@@ -179,6 +168,7 @@ impl Batch {
             metadata: MetadataTable::new(),
             workspace: WorkspaceCell::new(),
             holds: AtomicUsize::new(1),
+            expected: 0,
         }
     }
 
@@ -205,7 +195,8 @@ impl Batch {
         Appender { before: self.len, batch: self }
     }
 
-    /// Makes room for `additional` rows in the columns that are in use.
+    /// Makes room for `additional` rows in the columns that are in use; in a batch without rows, in those that the first row
+    /// will use.
     pub fn reserve(&mut self, additional: usize) -> Result<(), Error> {
         if self.len.checked_add(additional).is_none_or(|rows| rows > Self::MOST_ROWS) {
             return Err(OutOfMemory.into());
@@ -222,6 +213,7 @@ impl Batch {
         }
         self.tags.reserve(additional)?;
         self.metadata.reserve(additional)?;
+        self.expected = self.len + additional;
         Ok(())
     }
 
@@ -238,6 +230,7 @@ impl Batch {
         self.original_tokens.shrink();
         self.tags.shrink();
         self.metadata.shrink();
+        self.expected = 0;
         self.workspace = WorkspaceCell::new();
     }
 
@@ -361,15 +354,7 @@ impl Appender<'_> {
 
     /// Appends a row with the fields of an item.
     pub fn item(&mut self, item: &Item) -> Result<(), Error> {
-        self.begin_row();
-        for tag in item.tags() {
-            self.tag(tag)?;
-        }
-        for (key, value) in item.metadata() {
-            self.metadata(key, value)?;
-        }
-        let kind = self.batch.kinds.intern(Some(item.kind()))?;
-        let source = self.batch.sources.intern(Some(item.source()))?;
+        let (kind, source) = self.stage(item)?;
         let content = item.content();
         self.end_row(RowFields {
             content: (!content.is_empty()).then_some(content),
@@ -384,6 +369,22 @@ impl Appender<'_> {
         })
     }
 
+    /// Begins a row with the lists of an item; gives the numbers of kind and source.
+    #[inline(always)]
+    fn stage(&mut self, item: &Item) -> Result<(u32, u32), OutOfMemory> {
+        self.begin_row();
+        let Batch { tags, metadata, kinds, sources, .. } = &mut *self.batch;
+        for tag in item.tags_within() {
+            let tag = tags.intern(tag)?;
+            tags.stage(tag)?;
+        }
+        for (key, value) in item.metadata_within() {
+            let key = metadata.intern_key(key)?;
+            metadata.stage(key, value)?;
+        }
+        Ok((kinds.intern(item.kind_within())?, sources.intern(item.source_within())?))
+    }
+
     /// The number of a kind, or of the default kind.
     pub fn kind(&mut self, kind: Option<&str>, place: Place) -> Result<u32, Error> {
         if let Some(text) = kind
@@ -391,13 +392,7 @@ impl Appender<'_> {
         {
             return Err(Error::EmptyKind { argument: place, value: Excerpt::new(text) });
         }
-        self.checked_kind(kind)
-    }
-
-    /// The number of a kind that is known not to be blank, or of the default kind.
-    #[inline]
-    pub fn checked_kind(&mut self, kind: Option<&str>) -> Result<u32, Error> {
-        Ok(self.batch.kinds.intern(kind)?)
+        Ok(self.batch.kinds.intern(kind.map(Within::from))?)
     }
 
     /// The number of a source, or of the default source.
@@ -407,53 +402,24 @@ impl Appender<'_> {
         {
             return Err(Error::EmptySource { argument: place, value: Excerpt::new(text) });
         }
-        self.checked_source(source)
+        Ok(self.batch.sources.intern(source.map(Within::from))?)
     }
 
-    /// The number of a source that is known not to be blank, or of the default source.
-    #[inline]
-    pub fn checked_source(&mut self, source: Option<&str>) -> Result<u32, Error> {
-        Ok(self.batch.sources.intern(source)?)
-    }
-
-    /// Appends the numbers of tags to `numbers`, for [`columns`](Self::columns).
-    pub fn intern_tags<'a>(
-        &mut self,
-        tags: impl ExactSizeIterator<Item = &'a str>,
-        numbers: &mut Vec<u32>,
-    ) -> Result<(), Error> {
-        Ok(self.batch.tags.intern_all(tags, numbers)?)
-    }
-
-    /// Appends rows a column at a time. `tags` gives the numbers of each row's tags, `metadata` its entries.
-    pub fn columns<'a, M>(
-        &mut self,
-        columns: &FieldColumns<'_>,
-        tags: impl ExactSizeIterator<Item = &'a [u32]>,
-        metadata: impl ExactSizeIterator<Item = M>,
-    ) -> Result<(), Error>
-    where
-        M: Iterator<Item = (&'a str, MetadataValue<'a>)>,
-    {
+    /// Appends rows a column at a time.
+    pub fn columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         let batch = &mut *self.batch;
         let (row, count) = (batch.len, columns.rows);
-        match columns.content {
-            Content::None => {}
-            Content::Texts { text, offsets } => {
-                batch.content.pad(row)?;
-                batch.content.extend(text, offsets)?;
-            }
-            Content::Each(contents) => {
-                batch.content.pad(row)?;
-                for index in 0..count {
-                    batch.content.push(contents(index))?;
-                }
+        if let Some(content) = columns.content {
+            batch.content.pad(row)?;
+            match content.codes {
+                None => batch.content.extend(content.text, content.offsets)?,
+                Some(_) => (0..count).try_for_each(|slot| batch.content.push(content.get(slot).text()))?,
             }
         }
-        batch.kinds.rows.extend(columns.kinds.iter().map(|&number| number.into()))?;
-        batch.sources.rows.extend(columns.sources.iter().map(|&number| number.into()))?;
-        batch.metadata.extend(row, metadata)?;
-        batch.tags.extend(tags)?;
+        batch.kinds.extend(count, columns.kinds)?;
+        batch.sources.extend(count, columns.sources)?;
+        batch.metadata.extend(row, count, columns.metadata)?;
+        batch.tags.extend(count, columns.tags)?;
         match columns.tokens {
             Some(tokens) => batch.tokens.extend(tokens.iter().copied())?,
             None => batch.tokens.pad(row + count)?,
@@ -483,31 +449,25 @@ impl Appender<'_> {
 
     /// Adds a tag to the row.
     #[inline]
-    pub fn tag(&mut self, tag: &str) -> Result<(), Error> {
+    pub fn tag(&mut self, tag: Within<'_>) -> Result<(), Error> {
         let tag = self.batch.tags.intern(tag)?;
         Ok(self.batch.tags.stage(tag)?)
     }
 
-    /// Sets the value of a metadata key in the row.
+    /// The number of a metadata key, for [`metadata`](Self::metadata).
     #[inline]
-    pub fn metadata(&mut self, key: &str, value: MetadataValue<'_>) -> Result<(), Error> {
-        let key = self.intern_key(key)?;
-        self.metadata_number(key, value)
-    }
-
-    /// The number of a metadata key, for [`metadata_number`](Self::metadata_number).
-    #[inline]
-    pub fn intern_key(&mut self, key: &str) -> Result<Option<u32>, Error> {
+    pub fn intern_key(&mut self, key: Within<'_>) -> Result<u32, Error> {
         Ok(self.batch.metadata.intern_key(key)?)
     }
 
-    /// Sets the value of a metadata key in the row, by the key's number.
+    /// Sets the value of a metadata key in the row.
     #[inline]
-    pub fn metadata_number(&mut self, key: Option<u32>, value: MetadataValue<'_>) -> Result<(), Error> {
+    pub fn metadata(&mut self, key: u32, value: ValueWithin<'_>) -> Result<(), Error> {
         Ok(self.batch.metadata.stage(key, value)?)
     }
 
     /// Appends the row with the tags and the metadata that were added since it was begun.
+    #[inline]
     pub fn end_row(&mut self, fields: RowFields<'_>) -> Result<(), Error> {
         if let Err(error) = self.append_row(fields) {
             // Some columns have the row and some have not; it is taken back from those that have.
@@ -516,10 +476,14 @@ impl Appender<'_> {
             return Err(error.into());
         }
         self.batch.len += 1;
+        if self.batch.len == 1 && self.batch.expected > 1 {
+            // The first row shows which columns will be in use. Without room for them all, each grows as it needs.
+            let _ = self.batch.reserve(self.batch.expected - 1);
+        }
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn append_row(&mut self, fields: RowFields<'_>) -> Result<(), OutOfMemory> {
         let batch = &mut *self.batch;
         let row = batch.len;
@@ -555,6 +519,7 @@ impl Drop for Appender<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::metadata::MetadataValue;
 
     fn item(number: i64) -> Item {
         let mut builder = ItemBuilder::new(&format!("content {number}"), number).unwrap();

@@ -10,6 +10,7 @@ use crate::error::{Error, Excerpt, Place};
 use crate::memory::{OutOfMemory, Shared, try_push, try_push_str};
 use crate::model::kind::{DEFAULT_KIND, DEFAULT_SOURCE, is_blank};
 use crate::model::metadata::MetadataValue;
+use crate::model::within::{ValueWithin, Within};
 
 /// An immutable piece of context. A clone is a share of the same item.
 #[derive(Clone, Debug)]
@@ -199,6 +200,37 @@ impl Item {
     /// The metadata entry at a position.
     pub fn metadata_entry(&self, index: usize) -> Option<(&str, MetadataValue<'_>)> {
         self.0.metadata.get(index).map(|(key, value)| (self.0.text(key), self.0.value(value)))
+    }
+
+    fn within(&self, span: &Range<usize>) -> Within<'_> {
+        Within::new(&self.0.text, span.clone())
+    }
+
+    /// The kind, if it was set.
+    pub(crate) fn kind_within(&self) -> Option<Within<'_>> {
+        self.0.kind.as_ref().map(|span| self.within(span))
+    }
+
+    /// The source, if it was set.
+    pub(crate) fn source_within(&self) -> Option<Within<'_>> {
+        self.0.source.as_ref().map(|span| self.within(span))
+    }
+
+    /// The tags, as parts of the item's text.
+    pub(crate) fn tags_within(&self) -> impl ExactSizeIterator<Item = Within<'_>> {
+        self.0.tags.iter().map(|span| self.within(span))
+    }
+
+    /// The metadata, as parts of the item's text.
+    pub(crate) fn metadata_within(&self) -> impl ExactSizeIterator<Item = (Within<'_>, ValueWithin<'_>)> {
+        self.0.metadata.iter().map(|(key, value)| {
+            let value = match value {
+                Value::String(span) => ValueWithin::String(self.within(span)),
+                Value::Double(value) => ValueWithin::Double(*value),
+                Value::Other(span) => ValueWithin::Other(self.within(span)),
+            };
+            (self.within(key), value)
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_extend, try_pad};
+use crate::memory::{OutOfMemory, try_extend, try_pad, try_room};
 
 /// A set of lists. Number 0 is the empty list, always.
 ///
@@ -19,29 +19,53 @@ pub struct ListInterner {
     /// The numbers of lists of one, by the one; 0 where there is none.
     single: Vec<u32>,
     /// The numbers of short lists, by all that is in them.
-    short: HashTable<(u64, u32)>,
-    /// The numbers of the others.
-    numbers: HashTable<u32>,
+    short: HashTable<(Short, u32)>,
+    /// The numbers of the others, each with the hash of its list: the table can grow without looking at the lists.
+    long: HashTable<(u32, u32)>,
     hasher: RandomState,
 }
 
-/// All of a list of up to three small numbers in one word, so that it is found without looking at the lists.
-#[inline]
-fn short_key(list: &[u32]) -> Option<u64> {
+/// All of a list of two or three small numbers, so that it is found without looking at the lists. Halves of a word, so that a
+/// number after it takes no padding.
+type Short = [u32; 2];
+
+#[inline(always)]
+fn short(list: &[u32]) -> Option<Short> {
     const BITS: u32 = 21;
-    let fits = |entry: u32| (entry < (1 << BITS) - 1).then(|| u64::from(entry) + 1);
-    match *list {
-        [a] => fits(a),
-        [a, b] => Some(fits(a)? | fits(b)? << BITS),
-        [a, b, c] => Some(fits(a)? | fits(b)? << BITS | fits(c)? << (2 * BITS)),
-        _ => None,
+    let (a, b, c) = match *list {
+        [a, b] => (a, b, 0),
+        // One more, as nothing is not number 0.
+        [a, b, c] => (a, b, c.checked_add(1)?),
+        _ => return None,
+    };
+    if (a | b | c) >> BITS != 0 {
+        return None;
     }
+    let word = u64::from(a) | u64::from(b) << BITS | u64::from(c) << (2 * BITS);
+    Some([word as u32, (word >> 32) as u32])
+}
+
+#[inline(always)]
+fn hash_of_short(hasher: &RandomState, [low, high]: Short) -> u64 {
+    hasher.hash_one(u64::from(high) << 32 | u64::from(low))
+}
+
+fn hash_of_long(hasher: &RandomState, list: &[u32]) -> u32 {
+    (hasher.hash_one(list) >> 32) as u32
+}
+
+/// Places are chosen by more bits than are kept of the hash of a long list.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// The offsets of the empty list alone.
 const EMPTY: [u32; 2] = [0, 0];
 
 impl ListInterner {
+    /// Below so many lists the table grows by more than twice.
+    const GROWS_FAST: usize = 1 << 14;
+
     /// The set of the empty list alone.
     pub fn new() -> Self {
         Self {
@@ -49,7 +73,7 @@ impl ListInterner {
             offsets: Vec::new(),
             single: Vec::new(),
             short: HashTable::new(),
-            numbers: HashTable::new(),
+            long: HashTable::new(),
             hasher: RandomState::default(),
         }
     }
@@ -91,67 +115,73 @@ impl ListInterner {
         {
             return Ok((number, false));
         }
-        let Some(key) = short_key(list) else { return self.intern_long(list) };
-        let hash = self.hasher.hash_one(key);
+        if let [only] = *list {
+            try_pad(&mut self.single, only as usize + 1, 0)?;
+            let number = self.append(list)?;
+            self.single[only as usize] = number;
+            return Ok((number, true));
+        }
+        let Some(key) = short(list) else { return self.intern_long(list) };
+        let hash = hash_of_short(&self.hasher, key);
         if let Some(&(_, number)) = self.short.find(hash, |&(known, _)| known == key) {
             return Ok((number, false));
         }
-        self.short.try_reserve(1, |&(key, _)| self.hasher.hash_one(key))?;
-        if let [only] = *list {
-            try_pad(&mut self.single, only as usize + 1, 0)?;
+        if self.short.len() == self.short.capacity() {
+            // Small tables grow fast, as most of what growing costs is to place again what is there.
+            let len = self.short.len();
+            let more = if len < Self::GROWS_FAST { 3 * len + 1 } else { 1 };
+            self.short.try_reserve(more, |&(key, _)| hash_of_short(&self.hasher, key))?;
         }
         let number = self.append(list)?;
-        if let [only] = *list {
-            self.single[only as usize] = number;
-        }
-        self.short.insert_unique(hash, (key, number), |&(key, _)| self.hasher.hash_one(key));
+        self.short.insert_unique(hash, (key, number), |&(key, _)| hash_of_short(&self.hasher, key));
         Ok((number, true))
     }
 
     fn intern_long(&mut self, list: &[u32]) -> Result<(u32, bool), OutOfMemory> {
-        let Self { entries, offsets, numbers, hasher, .. } = self;
-        let hash = hasher.hash_one(list);
-        if let Some(&number) = numbers.find(hash, |&number| list_of(entries, offsets, number) == list) {
+        let hash = hash_of_long(&self.hasher, list);
+        let Self { entries, offsets, long, .. } = self;
+        let known = |&(known, number): &(u32, u32)| known == hash && list_of(entries, offsets, number) == list;
+        if let Some(&(_, number)) = long.find(spread(hash), known) {
             return Ok((number, false));
         }
-        numbers.try_reserve(1, |&number| hasher.hash_one(list_of(entries, offsets, number)))?;
+        long.try_reserve(1, |&(hash, _)| spread(hash))?;
         let number = self.append(list)?;
-        let Self { entries, offsets, numbers, hasher, .. } = self;
-        numbers.insert_unique(hash, number, |&number| hasher.hash_one(list_of(entries, offsets, number)));
+        self.long.insert_unique(spread(hash), (hash, number), |&(hash, _)| spread(hash));
         Ok((number, true))
     }
 
     /// Appends a list that is not there, or changes nothing.
+    #[inline]
     fn append(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
         if self.offsets.is_empty() {
             try_extend(&mut self.offsets, &EMPTY)?;
         }
-        let number = u32::try_from(self.offsets.len() - 1).map_err(|_| OutOfMemory)?;
-        let end = u32::try_from(self.entries.len() + list.len()).map_err(|_| OutOfMemory)?;
-        self.offsets.try_reserve(1)?;
-        try_extend(&mut self.entries, list)?;
-        self.offsets.push(end);
-        Ok(number)
+        let end = self.entries.len() + list.len();
+        if end > u32::MAX as usize {
+            return Err(OutOfMemory);
+        }
+        try_room(&mut self.entries, list.len())?;
+        try_room(&mut self.offsets, 1)?;
+        // One after another, as a list is short as a rule, and a call to copy it takes longer.
+        list.iter().for_each(|&entry| self.entries.push(entry));
+        self.offsets.push(end as u32);
+        Ok((self.offsets.len() - 2) as u32)
     }
 
     /// Takes the last list that was new back, for a caller that could not finish what it was for.
     pub fn remove_last(&mut self) {
         let Some(number) = self.len().checked_sub(1).filter(|&number| number > 0) else { return };
         let list = list_of(&self.entries, &self.offsets, number as u32);
-        match short_key(list) {
-            Some(key) => {
-                if let [only] = *list {
-                    self.single[only as usize] = 0;
-                }
-                if let Ok(entry) = self.short.find_entry(self.hasher.hash_one(key), |&(known, _)| known == key) {
-                    entry.remove();
-                }
+        if let [only] = *list {
+            self.single[only as usize] = 0;
+        } else if let Some(key) = short(list) {
+            if let Ok(entry) = self.short.find_entry(hash_of_short(&self.hasher, key), |&(known, _)| known == key) {
+                entry.remove();
             }
-            None => {
-                let hash = self.hasher.hash_one(list);
-                if let Ok(entry) = self.numbers.find_entry(hash, |&other| other as usize == number) {
-                    entry.remove();
-                }
+        } else {
+            let hash = spread(hash_of_long(&self.hasher, list));
+            if let Ok(entry) = self.long.find_entry(hash, |&(_, other)| other as usize == number) {
+                entry.remove();
             }
         }
         self.offsets.pop();
@@ -164,7 +194,7 @@ impl ListInterner {
         self.offsets.clear();
         self.single.clear();
         self.short.clear();
-        self.numbers.clear();
+        self.long.clear();
     }
 
     /// Gives back memory that is not in use.

@@ -5,12 +5,15 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_pad, try_push, try_push_str};
+use crate::memory::{OutOfMemory, try_extend, try_pad, try_push};
+use crate::model::columns::{DOUBLE, MetadataColumn, ROWS_AT_ONCE, STRING, SlotNumbers};
 use crate::model::list_interner::ListInterner;
 use crate::model::metadata::{MetadataValue, TRUST_KEY, ValueText};
 use crate::model::packed::Packed;
+use crate::model::recent::Recent;
 use crate::model::text_column::TextColumn;
 use crate::model::text_interner::{Match, TextInterner};
+use crate::model::within::{ValueWithin, Within};
 
 /// Keys and texts by content, distinct (key, value) entries, distinct lists of them, and for each row its list.
 ///
@@ -18,9 +21,12 @@ use crate::model::text_interner::{Match, TextInterner};
 #[derive(Debug)]
 pub struct MetadataTable {
     keys: TextInterner,
+    /// The number of [`TRUST_KEY`], or one that no key has.
+    trust_key: u32,
     texts: TextInterner,
     entries: Vec<Entry>,
     entry_numbers: HashTable<(Entry, u32)>,
+    recent_entries: Recent<Entry>,
     hasher: RandomState,
     lists: ListInterner,
     /// For each row, the number of its list.
@@ -28,9 +34,8 @@ pub struct MetadataTable {
     trust: Trust,
     /// The entries of the row that is being put together.
     staged: Vec<u32>,
-    staged_trust: Form,
-    staged_number: f64,
-    staged_text: String,
+    /// The row's trust.
+    staged_trust: (Form, f64),
     /// For each key, the row in which it was staged last and where, to find a key that is set again.
     last_staged: Vec<(u64, u32)>,
     staging: u64,
@@ -53,6 +58,16 @@ enum Form {
     Other,
 }
 
+impl Entry {
+    /// No entry of a row.
+    const NONE: Self = Self { key: u32::MAX, form: Form::Absent, value: 0 };
+
+    #[inline(always)]
+    fn mix(self) -> u64 {
+        u64::from(self.key) << 40 ^ (self.form as u64) << 32 ^ self.value.rotate_left(7)
+    }
+}
+
 /// The values at [`TRUST_KEY`]. Without memory until a row has one.
 #[derive(Debug)]
 struct Trust {
@@ -64,24 +79,63 @@ struct Trust {
 }
 
 impl Trust {
-    #[inline]
-    fn push(&mut self, row: usize, form: Form, number: f64, text: &str) -> Result<(), OutOfMemory> {
-        if form == Form::Absent && self.forms.is_empty() {
-            return Ok(());
+    /// The form and the number of a value, whose text, if it has one, is kept for `row`.
+    #[inline(always)]
+    fn read(&mut self, row: usize, value: ValueWithin<'_>) -> Result<(Form, f64), OutOfMemory> {
+        match value {
+            ValueWithin::Double(value) => Ok((Form::Double, value)),
+            ValueWithin::String(text) => {
+                self.keep_text(row, text.text())?;
+                Ok((Form::String, text.text().parse().unwrap_or(f64::NAN)))
+            }
+            ValueWithin::Other(text) => {
+                self.keep_text(row, text.text())?;
+                Ok((Form::Other, f64::NAN))
+            }
         }
-        if self.forms.is_empty() && row > 0 {
-            // Room for everything first: rows are there in all of the columns or in none.
-            self.numbers.try_reserve(row + 1)?;
-            self.forms.try_reserve(row + 1)?;
-            try_pad(&mut self.numbers, row, f64::NAN)?;
-            try_pad(&mut self.forms, row, Form::Absent)?;
-        }
-        if matches!(form, Form::String | Form::Other) {
-            self.texts.pad(row)?;
-            self.texts.push(text)?;
+    }
+
+    /// Keeps a text for `row`, in place of the one it had.
+    #[inline(never)]
+    fn keep_text(&mut self, row: usize, text: &str) -> Result<(), OutOfMemory> {
+        self.texts.truncate(row);
+        self.texts.pad(row)?;
+        self.texts.push(text)
+    }
+
+    /// Appends `row`, the next one.
+    #[inline(always)]
+    fn push(&mut self, row: usize, number: f64, form: Form) -> Result<(), OutOfMemory> {
+        if self.forms.is_empty() {
+            return self.extend(row, &[number], &[form]);
         }
         try_push(&mut self.numbers, number)?;
         try_push(&mut self.forms, form)
+    }
+
+    /// Appends rows from `row`, the next one, on.
+    fn extend(&mut self, row: usize, numbers: &[f64], forms: &[Form]) -> Result<(), OutOfMemory> {
+        if self.forms.is_empty() {
+            if forms.iter().all(|&form| form == Form::Absent) {
+                return Ok(());
+            }
+            // Room for everything first: rows are there in all of the columns or in none.
+            self.numbers.try_reserve(row + numbers.len())?;
+            self.forms.try_reserve(row + forms.len())?;
+            try_pad(&mut self.numbers, row, f64::NAN)?;
+            try_pad(&mut self.forms, row, Form::Absent)?;
+        }
+        try_extend(&mut self.numbers, numbers)?;
+        try_extend(&mut self.forms, forms)
+    }
+
+    /// Appends rows without trust up to `len`.
+    fn pad(&mut self, len: usize) -> Result<(), OutOfMemory> {
+        if self.forms.is_empty() {
+            return Ok(());
+        }
+        try_pad(&mut self.numbers, len, f64::NAN)?;
+        try_pad(&mut self.forms, len, Form::Absent)
     }
 
     fn get(&self, row: usize) -> Option<MetadataValue<'_>> {
@@ -105,54 +159,68 @@ impl MetadataTable {
     pub fn new() -> Self {
         Self {
             keys: TextInterner::new(Match::Exact),
+            trust_key: u32::MAX,
             texts: TextInterner::new(Match::Exact),
             entries: Vec::new(),
             entry_numbers: HashTable::new(),
+            recent_entries: Recent::new(),
             hasher: RandomState::default(),
             lists: ListInterner::new(),
             rows: Packed::new(),
             trust: Trust { numbers: Vec::new(), forms: Vec::new(), texts: TextColumn::new() },
             staged: Vec::new(),
-            staged_trust: Form::Absent,
-            staged_number: f64::NAN,
-            staged_text: String::new(),
+            staged_trust: (Form::Absent, f64::NAN),
             last_staged: Vec::new(),
             staging: 0,
         }
     }
 
-    /// The number of a key; [`stage`](Self::stage) takes it. The trust key has none.
-    #[inline]
-    pub fn intern_key(&mut self, key: &str) -> Result<Option<u32>, OutOfMemory> {
-        // The length first, which tells most keys apart without a call.
-        if key.len() == TRUST_KEY.len() && key == TRUST_KEY {
-            return Ok(None);
-        }
+    /// The number of a key; [`stage`](Self::stage) takes it.
+    #[inline(always)]
+    pub fn intern_key(&mut self, key: Within<'_>) -> Result<u32, OutOfMemory> {
         let number = self.keys.intern(key)?;
         if number as usize >= self.last_staged.len() {
-            try_pad(&mut self.last_staged, number as usize + 1, (0, 0))?;
+            self.note_new_keys()?;
         }
-        Ok(Some(number))
+        Ok(number)
+    }
+
+    /// Makes ready to stage keys that have come in.
+    #[inline(never)]
+    fn note_new_keys(&mut self) -> Result<(), OutOfMemory> {
+        let before = self.last_staged.len();
+        try_pad(&mut self.last_staged, self.keys.len(), (0, 0))?;
+        if let Some(new) = (before..self.keys.len()).find(|&key| self.keys.text(key as u32) == TRUST_KEY) {
+            self.trust_key = new as u32;
+        }
+        Ok(())
     }
 
     /// Begins a row.
     pub fn begin_row(&mut self) {
         self.staged.clear();
-        self.staged_trust = Form::Absent;
-        self.staged_number = f64::NAN;
+        self.staged_trust = (Form::Absent, f64::NAN);
         self.staging += 1;
     }
 
     /// Sets the value of a key in the row that was begun, in place of the one it had.
-    #[inline]
-    pub fn stage(&mut self, key: Option<u32>, value: MetadataValue<'_>) -> Result<(), OutOfMemory> {
-        let Some(key) = key else { return self.stage_trust(value) };
-        let entry = match value {
-            MetadataValue::String(text) => Entry { key, form: Form::String, value: self.texts.intern(text)?.into() },
-            MetadataValue::Double(value) => Entry { key, form: Form::Double, value: value.to_bits() },
-            MetadataValue::Other(text) => Entry { key, form: Form::Other, value: self.texts.intern(text)?.into() },
+    #[inline(always)]
+    pub fn stage(&mut self, key: u32, value: ValueWithin<'_>) -> Result<(), OutOfMemory> {
+        if key == self.trust_key {
+            self.staged_trust = self.trust.read(self.rows.len(), value)?;
+            return Ok(());
+        }
+        let (form, value) = match value {
+            ValueWithin::String(text) => (Form::String, self.texts.intern(text)?.into()),
+            ValueWithin::Double(value) => (Form::Double, value.to_bits()),
+            ValueWithin::Other(text) => (Form::Other, self.texts.intern(text)?.into()),
         };
-        let number = self.intern_entry(entry)?;
+        let number = self.entry_number(Entry { key, form, value })?;
+        self.stage_entry(key, number)
+    }
+
+    #[inline(always)]
+    fn stage_entry(&mut self, key: u32, number: u32) -> Result<(), OutOfMemory> {
         let (row, position) = self.last_staged[key as usize];
         if row == self.staging {
             self.staged[position as usize] = number;
@@ -164,67 +232,95 @@ impl MetadataTable {
         Ok(())
     }
 
-    #[inline]
-    fn stage_trust(&mut self, value: MetadataValue<'_>) -> Result<(), OutOfMemory> {
-        let (form, number, text) = match value {
-            MetadataValue::String(text) => (Form::String, text.parse().unwrap_or(f64::NAN), text),
-            MetadataValue::Double(value) => (Form::Double, value, ""),
-            MetadataValue::Other(text) => (Form::Other, f64::NAN, text),
-        };
-        self.staged_text.clear();
-        if !text.is_empty() {
-            try_push_str(&mut self.staged_text, text)?;
+    /// The number of an entry.
+    #[inline(always)]
+    fn entry_number(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
+        match self.recent_entries.get(entry, entry.mix()) {
+            Some(number) => Ok(number),
+            None => self.intern_entry(entry),
         }
-        self.staged_trust = form;
-        self.staged_number = number;
-        Ok(())
     }
 
-    #[inline]
+    #[inline(never)]
     fn intern_entry(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
         let Self { entries, entry_numbers, hasher, .. } = self;
         let hash = |entry: &Entry| hasher.hash_one((u64::from(entry.key) << 8 | entry.form as u64, entry.value));
-        if let Some(&(_, number)) = entry_numbers.find(hash(&entry), |(known, _)| *known == entry) {
-            return Ok(number);
-        }
-        entry_numbers.try_reserve(1, |(entry, _)| hash(entry))?;
-        let number = u32::try_from(entries.len()).map_err(|_| OutOfMemory)?;
-        try_push(entries, entry)?;
-        entry_numbers.insert_unique(hash(&entry), (entry, number), |(entry, _)| hash(entry));
+        let number = match entry_numbers.find(hash(&entry), |(known, _)| *known == entry) {
+            Some(&(_, number)) => number,
+            None => {
+                entry_numbers.try_reserve(1, |(entry, _)| hash(entry))?;
+                let number = u32::try_from(entries.len()).map_err(|_| OutOfMemory)?;
+                try_push(entries, entry)?;
+                entry_numbers.insert_unique(hash(&entry), (entry, number), |(entry, _)| hash(entry));
+                number
+            }
+        };
+        self.recent_entries.put(entry, entry.mix(), number, self.entries.len(), Entry::NONE);
         Ok(number)
     }
 
     /// Appends `row`, the next one, with the entries that were staged.
+    #[inline(always)]
     pub fn end_row(&mut self, row: usize) -> Result<(), OutOfMemory> {
-        let list = self.list_and_trust(row)?;
+        let (list, _) = self.lists.intern(&self.staged)?;
+        let (form, number) = self.staged_trust;
+        self.trust.push(row, number, form)?;
         self.rows.push(i64::from(list))
     }
 
-    /// Appends the trust of `row` and finds the number of its list.
-    #[inline]
-    fn list_and_trust(&mut self, row: usize) -> Result<u32, OutOfMemory> {
-        let (list, _) = self.lists.intern(&self.staged)?;
-        self.trust.push(row, self.staged_trust, self.staged_number, &self.staged_text)?;
-        Ok(list)
-    }
-
-    /// Appends rows from `row`, the next one, on, with the entries of `rows`: a key that stands twice in a row has the value
-    /// that comes last.
-    pub fn extend<'a, R>(&mut self, row: usize, rows: impl ExactSizeIterator<Item = R>) -> Result<(), OutOfMemory>
-    where
-        R: Iterator<Item = (&'a str, MetadataValue<'a>)>,
-    {
-        let mut numbers = Vec::new();
-        numbers.try_reserve_exact(rows.len())?;
-        for (index, entries) in rows.enumerate() {
-            self.begin_row();
-            for (key, value) in entries {
-                let key = self.intern_key(key)?;
-                self.stage(key, value)?;
+    /// Appends `count` rows from `row`, the next one, on.
+    pub fn extend(&mut self, row: usize, count: usize, column: Option<MetadataColumn<'_>>) -> Result<(), OutOfMemory> {
+        let Some(column) = column else {
+            self.trust.pad(row + count)?;
+            return self.rows.extend(std::iter::repeat_n(0, count));
+        };
+        let mut key_numbers = SlotNumbers::new(column.keys)?;
+        let mut text_numbers = column.texts.map(SlotNumbers::new).transpose()?;
+        let (mut keys, mut entries) = (Vec::new(), Vec::new());
+        let mut rows = [0; ROWS_AT_ONCE];
+        for first in (0..count).step_by(ROWS_AT_ONCE) {
+            let rows = &mut rows[..ROWS_AT_ONCE.min(count - first)];
+            let slots = column.lists.slots(first, first + rows.len());
+            let base = slots.start;
+            keys.clear();
+            key_numbers.extend(&mut self.keys, slots.clone(), &mut keys)?;
+            self.note_new_keys()?;
+            entries.clear();
+            try_pad(&mut entries, slots.len(), 0)?;
+            for ((slot, &key), entry) in slots.zip(&keys).zip(&mut entries) {
+                // Trust has no entry.
+                if key == self.trust_key {
+                    continue;
+                }
+                let (form, value) = match column.value_type(slot) {
+                    DOUBLE => (Form::Double, column.number(slot).to_bits()),
+                    string_or_other => {
+                        let number = match &mut text_numbers {
+                            Some(numbers) => numbers.get(&mut self.texts, slot)?,
+                            None => self.texts.intern("".into())?,
+                        };
+                        (if string_or_other == STRING { Form::String } else { Form::Other }, number.into())
+                    }
+                };
+                *entry = self.entry_number(Entry { key, form, value })?;
             }
-            numbers.push(self.list_and_trust(row + index)?);
+            let (mut forms, mut numbers) = ([Form::Absent; ROWS_AT_ONCE], [f64::NAN; ROWS_AT_ONCE]);
+            for (index, list) in rows.iter_mut().enumerate() {
+                self.begin_row();
+                for slot in column.lists.slots(first + index, first + index + 1) {
+                    let key = keys[slot - base];
+                    if key == self.trust_key {
+                        (forms[index], numbers[index]) = self.trust.read(row + first + index, column.value(slot))?;
+                    } else {
+                        self.stage_entry(key, entries[slot - base])?;
+                    }
+                }
+                (*list, _) = self.lists.intern(&self.staged)?;
+            }
+            self.trust.extend(row + first, &numbers[..rows.len()], &forms[..rows.len()])?;
+            self.rows.extend(rows.iter().map(|&number| i64::from(number)))?;
         }
-        self.rows.extend(numbers.iter().map(|&number| i64::from(number)))
+        Ok(())
     }
 
     /// The number of each row's list.
@@ -296,9 +392,11 @@ impl MetadataTable {
     /// Forgets everything and keeps the memory.
     pub fn clear(&mut self) {
         self.keys.clear();
+        self.trust_key = u32::MAX;
         self.texts.clear();
         self.entries.clear();
         self.entry_numbers.clear();
+        self.recent_entries.clear();
         self.lists.clear();
         self.last_staged.clear();
         self.truncate(0);
@@ -315,7 +413,6 @@ impl MetadataTable {
         crate::memory::shrink(&mut self.trust.forms);
         self.trust.texts.shrink();
         self.staged = Vec::new();
-        self.staged_text = String::new();
     }
 }
 
@@ -365,8 +462,8 @@ mod tests {
         for (row, entries) in rows.iter().enumerate() {
             table.begin_row();
             for &(key, value) in *entries {
-                let key = table.intern_key(key).unwrap();
-                table.stage(key, value).unwrap();
+                let key = table.intern_key(key.into()).unwrap();
+                table.stage(key, value.into()).unwrap();
             }
             table.end_row(row).unwrap();
         }

@@ -1,6 +1,7 @@
 //! What is scored: items, their metadata, and the batch that holds them by column.
 
 mod batch;
+pub(crate) mod columns;
 mod item;
 mod kind;
 mod list_interner;
@@ -8,13 +9,15 @@ mod metadata;
 mod metadata_table;
 mod optional;
 pub(crate) mod packed;
+mod recent;
 mod tag_table;
 mod text_column;
 mod text_interner;
+mod within;
 mod workspace;
 
 pub use batch::Batch;
-pub(crate) use batch::{Appender, Content, FieldColumns, RowFields};
+pub(crate) use batch::{Appender, RowFields};
 pub use item::{Item, ItemBuilder};
 pub(crate) use kind::is_blank;
 pub use kind::{DEFAULT_KIND, DEFAULT_SOURCE, WELL_KNOWN_KINDS, WELL_KNOWN_SOURCES};

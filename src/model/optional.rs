@@ -131,7 +131,7 @@ impl<C: Column> Optional<C> {
     }
 
     /// Appends the value of `row`, the next one.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, row: usize, value: Option<C::Value>) -> Result<(), OutOfMemory> {
         match value {
             None if self.values.len() == 0 => return Ok(()),

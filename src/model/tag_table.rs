@@ -1,9 +1,11 @@
 //! The tags of a batch's rows.
 
 use crate::memory::{OutOfMemory, try_push};
+use crate::model::columns::{ROWS_AT_ONCE, SlotNumbers, TagColumn};
 use crate::model::list_interner::ListInterner;
 use crate::model::packed::Packed;
 use crate::model::text_interner::{Match, TextInterner};
+use crate::model::within::Within;
 
 /// Tags by text, lists of tags by content, and for each row the number of its list.
 ///
@@ -47,44 +49,52 @@ impl TagTable {
     }
 
     /// The number of a tag.
-    #[inline]
-    pub fn intern(&mut self, tag: &str) -> Result<u32, OutOfMemory> {
+    #[inline(always)]
+    pub fn intern(&mut self, tag: Within<'_>) -> Result<u32, OutOfMemory> {
         let number = self.texts.intern(tag)?;
-        if number as usize == self.folded.len() {
-            self.folded.try_reserve(1)?;
-            let folded = self.folded_texts.intern(tag)?;
-            self.folded.push(folded);
+        if number as usize >= self.folded.len() {
+            self.fold_new()?;
         }
         Ok(number)
     }
 
-    /// Appends the numbers of tags to `numbers`.
-    pub fn intern_all<'a>(
-        &mut self,
-        tags: impl ExactSizeIterator<Item = &'a str>,
-        numbers: &mut Vec<u32>,
-    ) -> Result<(), OutOfMemory> {
-        self.texts.intern_all(tags, numbers)?;
-        // Which of them are new is seen from how many texts there are now.
+    /// Numbers the folded texts of tags that have come in; which those are is seen from how many there are.
+    #[inline(never)]
+    fn fold_new(&mut self) -> Result<(), OutOfMemory> {
         self.folded.try_reserve(self.texts.len() - self.folded.len())?;
         for number in self.folded.len()..self.texts.len() {
-            let folded = self.folded_texts.intern(self.texts.text(number as u32))?;
+            let folded = self.folded_texts.intern(self.texts.text(number as u32).into())?;
             self.folded.push(folded);
         }
         Ok(())
     }
 
-    /// Appends rows with the tags of `lists`.
-    pub fn extend<'a>(&mut self, lists: impl ExactSizeIterator<Item = &'a [u32]>) -> Result<(), OutOfMemory> {
+    /// Appends `count` rows.
+    pub fn extend(&mut self, count: usize, column: Option<TagColumn<'_>>) -> Result<(), OutOfMemory> {
         self.prepare()?;
+        let Some(TagColumn { lists, tags }) = column else {
+            self.rows.extend(std::iter::repeat_n(0, count))?;
+            self.rows_of_set[0] += count as u32;
+            return Ok(());
+        };
+        let mut slot_numbers = SlotNumbers::new(tags)?;
         let mut numbers = Vec::new();
-        numbers.try_reserve_exact(lists.len())?;
-        for list in lists {
-            numbers.push(self.list_number(list)?);
-        }
-        self.rows.extend(numbers.iter().map(|&number| i64::from(number)))?;
-        for &number in &numbers {
-            self.rows_of_set[self.set_of_list[number as usize] as usize] += 1;
+        let mut rows = [0; ROWS_AT_ONCE];
+        for first in (0..count).step_by(ROWS_AT_ONCE) {
+            let rows = &mut rows[..ROWS_AT_ONCE.min(count - first)];
+            let slots = lists.slots(first, first + rows.len());
+            let base = slots.start;
+            numbers.clear();
+            slot_numbers.extend(&mut self.texts, slots, &mut numbers)?;
+            self.fold_new()?;
+            for (row, number) in (first..).zip(&mut *rows) {
+                let slots = lists.slots(row, row + 1);
+                *number = self.list_number(&numbers[slots.start - base..slots.end - base])?;
+            }
+            self.rows.extend(rows.iter().map(|&number| i64::from(number)))?;
+            for &number in &*rows {
+                self.rows_of_set[self.set_of_list[number as usize] as usize] += 1;
+            }
         }
         Ok(())
     }
@@ -101,6 +111,7 @@ impl TagTable {
     }
 
     /// Appends the row with the tags that were staged.
+    #[inline(always)]
     pub fn end_row(&mut self) -> Result<(), OutOfMemory> {
         self.prepare()?;
         let staged = std::mem::take(&mut self.staged);
@@ -240,11 +251,12 @@ impl TagTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::columns::{Lists, TextSlots};
 
     fn push(table: &mut TagTable, tags: &[&str]) {
         table.begin_row();
         for tag in tags {
-            let tag = table.intern(tag).unwrap();
+            let tag = table.intern((*tag).into()).unwrap();
             table.stage(tag).unwrap();
         }
         table.end_row().unwrap();
@@ -267,9 +279,8 @@ mod tests {
         assert_eq!(table.rows_of_set(), [0, 1, 0]);
         push(&mut table, &["B", "a", "A"]);
         assert_eq!(table.rows_of_set(), [0, 2, 0]);
-        let mut numbers = Vec::new();
-        table.intern_all(["A", "b", "new"].into_iter(), &mut numbers).unwrap();
-        table.extend([&numbers[..2], &[], &numbers[1..]].into_iter()).unwrap();
+        let tags = TextSlots { text: "Abnew", offsets: &[3, 4, 5, 8], codes: Some(&[0, 1, 1, 2]) };
+        table.extend(3, Some(TagColumn { lists: Lists(&[0, 2, 2, 4]), tags })).unwrap();
         assert_eq!(table.row(2).collect::<Vec<_>>(), ["A", "b"]);
         assert_eq!(table.row(4).collect::<Vec<_>>(), ["b", "new"]);
         assert_eq!(table.rows_of_set(), [1, 3, 0, 1]);

@@ -1,6 +1,6 @@
 //! A column of texts that are not expected to repeat.
 
-use crate::memory::{OutOfMemory, try_pad, try_push, try_push_str};
+use crate::memory::{OutOfMemory, try_pad, try_push, try_room_str};
 
 /// Texts one after another in one allocation.
 #[derive(Debug)]
@@ -44,18 +44,19 @@ impl TextColumn {
     }
 
     /// Appends `text`.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, text: &str) -> Result<(), OutOfMemory> {
         let end = self.bytes.len() + text.len();
         if u32::try_from(end).is_err() {
             self.widen(1)?;
         }
-        self.bytes.try_reserve(text.len())?;
+        try_room_str(&mut self.bytes, text.len())?;
         match &mut self.ends {
             Ends::Narrow(ends) => try_push(ends, end as u32)?,
             Ends::Wide(ends) => try_push(ends, end)?,
         }
-        try_push_str(&mut self.bytes, text)
+        self.bytes.push_str(text);
+        Ok(())
     }
 
     /// Appends the texts that stand in `text` one after another, from each of `offsets` to the next; the first offset is the

@@ -5,7 +5,9 @@ use std::hash::{BuildHasher, Hasher};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_pad, try_push, try_push_str};
+use crate::memory::{OutOfMemory, try_push, try_push_str};
+use crate::model::recent::Recent;
+use crate::model::within::{ShortText, Within};
 
 /// Which texts count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,60 +46,22 @@ impl Match {
     }
 }
 
-/// A text of at most 16 bytes as numbers, which are hashed and compared in a few instructions, where a call for as many
-/// bytes takes as long as the rest of a look-up. Texts are the same when their keys are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ShortKey {
-    /// The first and the last bytes; they overlap, but not in the same way for two lengths.
-    ends: [u64; 2],
-    len: u8,
+/// The key of no text.
+const NO_TEXT: ShortText = ShortText { halves: [0, 0], len: u32::MAX };
+
+#[inline(always)]
+fn mix(key: ShortText) -> u64 {
+    key.halves[0] ^ key.halves[1].rotate_left(29) ^ u64::from(key.len)
 }
 
-impl ShortKey {
-    const MOST: usize = 16;
-    /// The key of no text.
-    const NONE: Self = Self { ends: [0, 0], len: u8::MAX };
-
-    #[inline]
-    fn new(text: &str) -> Option<Self> {
-        let bytes = text.as_bytes();
-        let len = bytes.len();
-        let ends = if len > Self::MOST {
-            return None;
-        } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-            [u64::from_le_bytes(*first), u64::from_le_bytes(*last)]
-        } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-            [u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into()]
-        } else if let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) {
-            [u64::from(first) | u64::from(bytes[len / 2]) << 8 | u64::from(last) << 16, 0]
-        } else {
-            [0, 0]
-        };
-        Some(Self { ends, len: len as u8 })
-    }
-
-    /// Where the key stands among the recent ones. Keys that share a place take turns; nothing else comes of it.
-    #[inline]
-    fn place(self) -> usize {
-        const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
-        ((self.ends[0] ^ self.ends[1].rotate_left(29) ^ u64::from(self.len)).wrapping_mul(ODD) >> (64 - RECENT_BITS))
-            as usize
-    }
-
-    #[inline]
-    fn hash(self, hasher: &RandomState) -> u64 {
-        let mut state = hasher.build_hasher();
-        state.write_u64(self.ends[0]);
-        state.write_u64(self.ends[1]);
-        state.write_u8(self.len);
-        state.finish()
-    }
+#[inline]
+fn hash_of(hasher: &RandomState, key: ShortText) -> u64 {
+    let mut state = hasher.build_hasher();
+    state.write_u64(key.halves[0]);
+    state.write_u64(key.halves[1]);
+    state.write_u32(key.len);
+    state.finish()
 }
-
-/// The number of places for recent keys, as a power of two.
-const RECENT_BITS: u32 = 7;
-/// So many texts are looked up before places are made for recent ones: a small batch does without.
-const BEFORE_RECENT: u32 = 64;
 
 /// A set of texts, each with a number from 0 up, in the spelling that was seen first.
 #[derive(Debug)]
@@ -107,10 +71,9 @@ pub struct TextInterner {
     /// Where the text of each number ends in `bytes`.
     ends: Vec<usize>,
     /// The numbers of short texts, under the exact rule.
-    short: HashTable<(ShortKey, u32)>,
-    /// Those that were looked up last, by [`ShortKey::place`]; empty at first.
-    recent: Vec<(ShortKey, u32)>,
-    looked_up: u32,
+    short: HashTable<(ShortText, u32)>,
+    /// Those that were looked up last.
+    recent: Recent<ShortText>,
     /// The numbers of the others.
     numbers: HashTable<u32>,
     // Seeded anew in every process, so that nobody can prepare texts that collide.
@@ -125,8 +88,7 @@ impl TextInterner {
             bytes: String::new(),
             ends: Vec::new(),
             short: HashTable::new(),
-            recent: Vec::new(),
-            looked_up: 0,
+            recent: Recent::new(),
             numbers: HashTable::new(),
             hasher: RandomState::default(),
         }
@@ -149,58 +111,43 @@ impl TextInterner {
 
     /// The number of `text`, if it was seen.
     pub fn get(&self, text: &str) -> Option<u32> {
-        if let Some(key) = self.short_key(text) {
-            return self.short.find(key.hash(&self.hasher), |(known, _)| *known == key).map(|&(_, number)| number);
+        if let Some(key) = self.short_key(text.into()) {
+            return self.short.find(hash_of(&self.hasher, key), |(known, _)| *known == key).map(|&(_, number)| number);
         }
         let hash = self.rule.hash(&self.hasher, text);
         self.numbers.find(hash, |&number| self.rule.same(self.text(number), text)).copied()
     }
 
     /// The number of `text`, a new one if it was not seen before.
-    #[inline]
-    pub fn intern(&mut self, text: &str) -> Result<u32, OutOfMemory> {
-        let Some(key) = self.short_key(text) else { return self.intern_long(text) };
-        if let Some(&(known, number)) = self.recent.get(key.place())
-            && known == key
+    #[inline(always)]
+    pub fn intern(&mut self, text: Within<'_>) -> Result<u32, OutOfMemory> {
+        if let Some(key) = self.short_key(text)
+            && let Some(number) = self.recent.get(key, mix(key))
         {
             return Ok(number);
         }
-        self.intern_short(key, text)
+        // In parts, which stay in registers for the many texts that do not get here.
+        let (whole, start, end) = text.parts();
+        self.look_up(whole, start, end)
     }
 
-    fn intern_short(&mut self, key: ShortKey, text: &str) -> Result<u32, OutOfMemory> {
-        let hash = key.hash(&self.hasher);
+    /// Finds a text in the tables, or adds it.
+    #[inline(never)]
+    fn look_up(&mut self, whole: &str, start: usize, end: usize) -> Result<u32, OutOfMemory> {
+        let text = Within::new(whole, start..end);
+        let Some(key) = self.short_key(text) else { return self.intern_long(text.text()) };
+        let hash = hash_of(&self.hasher, key);
         let number = match self.short.find(hash, |(known, _)| *known == key) {
             Some(&(_, number)) => number,
             None => {
-                self.short.try_reserve(1, |(key, _)| key.hash(&self.hasher))?;
-                let number = self.append(text)?;
-                self.short.insert_unique(hash, (key, number), |(key, _)| key.hash(&self.hasher));
+                self.short.try_reserve(1, |&(key, _)| hash_of(&self.hasher, key))?;
+                let number = self.append(text.text())?;
+                self.short.insert_unique(hash, (key, number), |&(key, _)| hash_of(&self.hasher, key));
                 number
             }
         };
-        self.looked_up = self.looked_up.saturating_add(1);
-        if self.looked_up == BEFORE_RECENT {
-            // Without room for them there are no recent keys, and all else is the same.
-            let _ = try_pad(&mut self.recent, 1 << RECENT_BITS, (ShortKey::NONE, 0));
-        }
-        if let Some(recent) = self.recent.get_mut(key.place()) {
-            *recent = (key, number);
-        }
+        self.recent.put(key, mix(key), number, self.short.len(), NO_TEXT);
         Ok(number)
-    }
-
-    /// Appends the number of each text to `numbers`.
-    pub fn intern_all<'a>(
-        &mut self,
-        texts: impl ExactSizeIterator<Item = &'a str>,
-        numbers: &mut Vec<u32>,
-    ) -> Result<(), OutOfMemory> {
-        numbers.try_reserve(texts.len())?;
-        for text in texts {
-            numbers.push(self.intern(text)?);
-        }
-        Ok(())
     }
 
     fn intern_long(&mut self, text: &str) -> Result<u32, OutOfMemory> {
@@ -216,9 +163,9 @@ impl TextInterner {
         Ok(number)
     }
 
-    #[inline]
-    fn short_key(&self, text: &str) -> Option<ShortKey> {
-        if self.rule == Match::Exact { ShortKey::new(text) } else { None }
+    #[inline(always)]
+    fn short_key(&self, text: Within<'_>) -> Option<ShortText> {
+        if self.rule == Match::Exact { text.short() } else { None }
     }
 
     /// Appends a text that is not there, or changes nothing.
@@ -235,8 +182,7 @@ impl TextInterner {
         self.bytes.clear();
         self.ends.clear();
         self.short.clear();
-        self.recent = Vec::new();
-        self.looked_up = 0;
+        self.recent.clear();
         self.numbers.clear();
     }
 
@@ -260,16 +206,16 @@ mod tests {
     #[test]
     fn numbers_are_given_in_order_and_kept() {
         let mut texts = TextInterner::new(Match::Exact);
-        assert_eq!(texts.intern("a"), Ok(0));
-        assert_eq!(texts.intern(""), Ok(1));
-        assert_eq!(texts.intern("A"), Ok(2));
-        assert_eq!(texts.intern("a"), Ok(0));
+        assert_eq!(texts.intern("a".into()), Ok(0));
+        assert_eq!(texts.intern("".into()), Ok(1));
+        assert_eq!(texts.intern("A".into()), Ok(2));
+        assert_eq!(texts.intern("a".into()), Ok(0));
         assert_eq!(texts.get("A"), Some(2));
         assert_eq!(texts.get("b"), None);
         assert_eq!(texts.texts().collect::<Vec<_>>(), ["a", "", "A"]);
         texts.clear();
         assert_eq!(texts.get("a"), None);
-        assert_eq!(texts.intern("b"), Ok(0));
+        assert_eq!(texts.intern("b".into()), Ok(0));
     }
 
     #[test]
@@ -286,26 +232,26 @@ mod tests {
             }
         }
         for (number, text) in all.iter().enumerate() {
-            assert_eq!(texts.intern(text), Ok(number as u32), "{text}");
+            assert_eq!(texts.intern(text.as_str().into()), Ok(number as u32), "{text}");
         }
         // Again, now that there are recent ones; and some of them twice in a row.
         for (number, text) in all.iter().enumerate() {
-            assert_eq!(texts.intern(text), Ok(number as u32), "{text}");
-            assert_eq!(texts.intern(text), Ok(number as u32), "{text}");
+            assert_eq!(texts.intern(text.as_str().into()), Ok(number as u32), "{text}");
+            assert_eq!(texts.intern(text.as_str().into()), Ok(number as u32), "{text}");
             assert_eq!(texts.get(text), Some(number as u32), "{text}");
         }
         texts.clear();
-        assert_eq!(texts.intern("ab"), Ok(0));
+        assert_eq!(texts.intern("ab".into()), Ok(0));
     }
 
     #[test]
     fn folding_is_of_ascii_letters_only() {
         let mut texts = TextInterner::new(Match::AsciiCaseInsensitive);
         let long = "Tag-".repeat(40);
-        assert_eq!(texts.intern(&long), Ok(0));
-        assert_eq!(texts.intern(&long.to_uppercase()), Ok(0));
-        assert_eq!(texts.intern("É"), Ok(1));
-        assert_eq!(texts.intern("é"), Ok(2));
+        assert_eq!(texts.intern(long.as_str().into()), Ok(0));
+        assert_eq!(texts.intern(long.to_uppercase().as_str().into()), Ok(0));
+        assert_eq!(texts.intern("É".into()), Ok(1));
+        assert_eq!(texts.intern("é".into()), Ok(2));
         assert_eq!(texts.text(0), long);
     }
 }

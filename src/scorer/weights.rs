@@ -29,7 +29,7 @@ impl Weights {
                     rule: "a weight must be zero or more and finite",
                 });
             }
-            let number = list.names.intern(name)? as usize;
+            let number = list.names.intern(name.into())? as usize;
             if number < list.weights.len() {
                 return Err(Error::Invalid {
                     argument: Place::field(ARGUMENT, index, "name"),
