@@ -177,6 +177,23 @@ impl<T> Shared<T> {
         &raw const self.inner().value
     }
 
+    /// Gives the share up for an address, which [`from_raw`](Self::from_raw) takes back.
+    pub fn into_raw(self) -> NonNull<()> {
+        let inner = self.inner.cast();
+        std::mem::forget(self);
+        inner
+    }
+
+    /// Takes back a share.
+    ///
+    /// # Safety
+    ///
+    /// `raw` came from [`into_raw`](Self::into_raw) of the same type; of all shares that are made of one of its results, no more
+    /// than one is dropped, and none is used after that.
+    pub unsafe fn from_raw(raw: NonNull<()>) -> Self {
+        Self { inner: raw.cast() }
+    }
+
     /// The value, when this is its only share.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         if self.inner().shares.load(Ordering::Acquire) != 1 {
@@ -254,6 +271,17 @@ mod tests {
         assert_eq!(drops.load(Ordering::Relaxed), 0);
         drop(second);
         assert_eq!(drops.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn a_share_goes_through_an_address_and_back() {
+        let first = Shared::try_new(String::from("text")).unwrap();
+        let raw = first.clone().into_raw();
+        drop(first);
+        // SAFETY: the address was a share's, and is taken back once.
+        let mut second = unsafe { Shared::<String>::from_raw(raw) };
+        assert_eq!(*second, "text");
+        assert!(second.get_mut().is_some());
     }
 
     #[test]

@@ -111,7 +111,7 @@ fn push_file(batch: &mut Batch, path: &Path, name: &Path) -> Result<bool, Box<dy
     let mut item = ItemBuilder::new(&content, content.len().div_ceil(4) as i64)?;
     item.kind(kind_of(name))?.source("Files")?;
     if let Ok(age) = metadata.modified()?.duration_since(UNIX_EPOCH) {
-        item.timestamp(i64::try_from(age.as_nanos())?);
+        item.timestamp(i64::try_from(age.as_nanos())?)?;
     }
     for folder in name.parent().into_iter().flat_map(Path::iter) {
         item.tag(&folder.to_string_lossy())?;

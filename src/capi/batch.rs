@@ -138,7 +138,7 @@ pub unsafe extern "C" fn cupel_batch_push(
     unsafe {
         guard(out_error, || {
             let item = cupel_item::borrow(item)?;
-            cupel_batch::change(batch)?.push(item.item())?;
+            cupel_batch::change(batch)?.push(&item)?;
             Ok(())
         })
     }
@@ -230,8 +230,8 @@ pub unsafe extern "C" fn cupel_batch_item(
     unsafe {
         guard(out_error, || {
             let out_item = Out::new(out_item, "out_item")?;
-            let item = cupel_item::new(cupel_batch::borrow(batch)?.0.item(row)?);
-            out_item.write(item.hand_over()?.as_ptr());
+            let item = cupel_batch::borrow(batch)?.0.item(row)?;
+            out_item.write(cupel_item::hand_over(item).as_ptr());
             Ok(())
         })
     }

@@ -1,13 +1,19 @@
 //! `cupel_item`: a piece of context.
 
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+use std::ptr::NonNull;
+
 use libc::c_char;
 
 use crate::capi::boundary::{guard, guard_value};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item_builder::c_bool;
-use crate::capi::ownership::{Handle, Out};
+use crate::capi::ownership::Out;
 use crate::capi::status::cupel_status;
 use crate::error::Error;
+use crate::memory::Shared;
 use crate::model::{Item, MetadataValue};
 
 /// A piece of context.
@@ -16,19 +22,48 @@ use crate::model::{Item, MetadataValue};
 /// it, who frees it once with cupel_item_free(); what was pushed to a batch stays there.
 #[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
-pub struct cupel_item(Item);
+pub struct cupel_item(());
 
-impl Handle for cupel_item {
-    const NAME: &'static str = "item";
+/// An item behind a handle. The share that the handle stands for stays the host's.
+pub(super) struct Borrowed<'a>(ManuallyDrop<Item>, PhantomData<&'a cupel_item>);
+
+impl Deref for Borrowed<'_> {
+    type Target = Item;
+
+    fn deref(&self) -> &Item {
+        &self.0
+    }
 }
 
+/// The handle is the item's own address: an item is a share already, and a box around it would double what it costs.
 impl cupel_item {
-    pub(super) fn new(item: Item) -> Self {
-        Self(item)
+    /// Gives an item to the host.
+    pub(super) fn hand_over(item: Item) -> NonNull<Self> {
+        item.into_shared().into_raw().cast()
     }
 
-    pub(super) fn item(&self) -> &Item {
-        &self.0
+    /// Looks at an item.
+    ///
+    /// # Safety
+    ///
+    /// `handle` is NULL or came from [`hand_over`](Self::hand_over), and was not freed.
+    pub(super) unsafe fn borrow<'a>(handle: *const Self) -> Result<Borrowed<'a>, Refusal> {
+        let handle = NonNull::new(handle.cast_mut()).ok_or(Refusal::null("item"))?;
+        // SAFETY: the caller's promise; the share is never dropped here.
+        let share = unsafe { Shared::from_raw(handle.cast()) };
+        Ok(Borrowed(ManuallyDrop::new(Item::of_shared(share)), PhantomData))
+    }
+
+    /// Takes an item back and drops it. NULL is fine.
+    ///
+    /// # Safety
+    ///
+    /// As for [`borrow`](Self::borrow), and nobody uses the handle any more.
+    unsafe fn free(handle: *mut Self) {
+        if let Some(handle) = NonNull::new(handle) {
+            // SAFETY: the host gives its share back once.
+            drop(Item::of_shared(unsafe { Shared::from_raw(handle.cast()) }));
+        }
     }
 }
 
@@ -125,7 +160,7 @@ pub unsafe extern "C" fn cupel_item_content(
     unsafe {
         guard(out_error, || {
             let out = OutText::new(out_data, out_len)?;
-            out.write(cupel_item::borrow(item)?.0.content());
+            out.write(cupel_item::borrow(item)?.content());
             Ok(())
         })
     }
@@ -151,7 +186,7 @@ pub unsafe extern "C" fn cupel_item_kind(
     unsafe {
         guard(out_error, || {
             let out = OutText::new(out_data, out_len)?;
-            out.write(cupel_item::borrow(item)?.0.kind());
+            out.write(cupel_item::borrow(item)?.kind());
             Ok(())
         })
     }
@@ -177,7 +212,7 @@ pub unsafe extern "C" fn cupel_item_source(
     unsafe {
         guard(out_error, || {
             let out = OutText::new(out_data, out_len)?;
-            out.write(cupel_item::borrow(item)?.0.source());
+            out.write(cupel_item::borrow(item)?.source());
             Ok(())
         })
     }
@@ -201,7 +236,7 @@ pub unsafe extern "C" fn cupel_item_tokens(
     unsafe {
         guard(out_error, || {
             let out = Out::new(out_tokens, "out_tokens")?;
-            out.write(cupel_item::borrow(item)?.0.tokens());
+            out.write(cupel_item::borrow(item)?.tokens());
             Ok(())
         })
     }
@@ -225,7 +260,7 @@ pub unsafe extern "C" fn cupel_item_pinned(
     unsafe {
         guard(out_error, || {
             let out = Out::new(out_pinned, "out_pinned")?;
-            out.write(cupel_item::borrow(item)?.0.pinned().into());
+            out.write(cupel_item::borrow(item)?.pinned().into());
             Ok(())
         })
     }
@@ -249,7 +284,7 @@ pub unsafe extern "C" fn cupel_item_tags_len(
     unsafe {
         guard(out_error, || {
             let out = Out::new(out_len, "out_len")?;
-            out.write(cupel_item::borrow(item)?.0.tags().len());
+            out.write(cupel_item::borrow(item)?.tags().len());
             Ok(())
         })
     }
@@ -273,7 +308,7 @@ pub unsafe extern "C" fn cupel_item_metadata_len(
     unsafe {
         guard(out_error, || {
             let out = Out::new(out_len, "out_len")?;
-            out.write(cupel_item::borrow(item)?.0.metadata().len());
+            out.write(cupel_item::borrow(item)?.metadata().len());
             Ok(())
         })
     }
@@ -299,7 +334,7 @@ pub unsafe extern "C" fn cupel_item_priority(
     unsafe {
         guard(out_error, || {
             let out = OutOptional::new(out_priority, "out_priority", out_present)?;
-            out.write(cupel_item::borrow(item)?.0.priority());
+            out.write(cupel_item::borrow(item)?.priority());
             Ok(())
         })
     }
@@ -325,7 +360,7 @@ pub unsafe extern "C" fn cupel_item_original_tokens(
     unsafe {
         guard(out_error, || {
             let out = OutOptional::new(out_original_tokens, "out_original_tokens", out_present)?;
-            out.write(cupel_item::borrow(item)?.0.original_tokens());
+            out.write(cupel_item::borrow(item)?.original_tokens());
             Ok(())
         })
     }
@@ -351,7 +386,7 @@ pub unsafe extern "C" fn cupel_item_timestamp(
     unsafe {
         guard(out_error, || {
             let out = OutOptional::new(out_unix_nanoseconds, "out_unix_nanoseconds", out_present)?;
-            out.write(cupel_item::borrow(item)?.0.timestamp());
+            out.write(cupel_item::borrow(item)?.timestamp());
             Ok(())
         })
     }
@@ -377,7 +412,7 @@ pub unsafe extern "C" fn cupel_item_future_relevance_hint(
     unsafe {
         guard(out_error, || {
             let out = OutOptional::new(out_hint, "out_hint", out_present)?;
-            out.write(cupel_item::borrow(item)?.0.future_relevance_hint());
+            out.write(cupel_item::borrow(item)?.future_relevance_hint());
             Ok(())
         })
     }
@@ -405,7 +440,8 @@ pub unsafe extern "C" fn cupel_item_tag(
     unsafe {
         guard(out_error, || {
             let out = OutText::new(out_data, out_len)?;
-            out.write(tag_at(&cupel_item::borrow(item)?.0, index)?);
+            let item = cupel_item::borrow(item)?;
+            out.write(tag_at(&item, index)?);
             Ok(())
         })
     }
@@ -433,7 +469,8 @@ pub unsafe extern "C" fn cupel_item_metadata_key(
     unsafe {
         guard(out_error, || {
             let out = OutText::new(out_data, out_len)?;
-            out.write(metadata_at(&cupel_item::borrow(item)?.0, index)?.0);
+            let item = cupel_item::borrow(item)?;
+            out.write(metadata_at(&item, index)?.0);
             Ok(())
         })
     }
@@ -467,7 +504,8 @@ pub unsafe extern "C" fn cupel_item_metadata_value(
             let out_type = Out::new(out_type, "out_type")?;
             let out_text = OutText::new(out_data, out_len)?;
             let out_number = Out::new(out_number, "out_number")?;
-            let (kind, text, number) = match metadata_at(&cupel_item::borrow(item)?.0, index)?.1 {
+            let item = cupel_item::borrow(item)?;
+            let (kind, text, number) = match metadata_at(&item, index)?.1 {
                 MetadataValue::String(text) => (CUPEL_METADATA_TYPE_STRING, Some(text), 0.0),
                 MetadataValue::Double(number) => (CUPEL_METADATA_TYPE_DOUBLE, None, number),
                 MetadataValue::Other(text) => (CUPEL_METADATA_TYPE_OTHER, Some(text), 0.0),

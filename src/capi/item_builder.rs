@@ -167,7 +167,7 @@ pub unsafe extern "C" fn cupel_item_builder_add_tag(
 /// @param builder  The builder.
 /// @param priority  The value.
 /// @param out_error  Where to put the error of a call that fails; may be NULL.
-/// @return NULL_ARGUMENT
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 ///
 /// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_priority(
     unsafe {
         guard(out_error, || {
             let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.priority(priority);
+            builder.0.priority(priority)?;
             Ok(())
         })
     }
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_priority(
 /// @param builder  The builder.
 /// @param original_tokens  The value.
 /// @param out_error  Where to put the error of a call that fails; may be NULL.
-/// @return NULL_ARGUMENT
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 ///
 /// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
@@ -204,7 +204,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
     unsafe {
         guard(out_error, || {
             let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.original_tokens(original_tokens);
+            builder.0.original_tokens(original_tokens)?;
             Ok(())
         })
     }
@@ -215,7 +215,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
 /// @param builder  The builder.
 /// @param unix_nanoseconds  The value.
 /// @param out_error  Where to put the error of a call that fails; may be NULL.
-/// @return NULL_ARGUMENT
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 ///
 /// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
@@ -228,7 +228,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
     unsafe {
         guard(out_error, || {
             let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.timestamp(unix_nanoseconds);
+            builder.0.timestamp(unix_nanoseconds)?;
             Ok(())
         })
     }
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
 /// @param builder  The builder.
 /// @param hint  The value.
 /// @param out_error  Where to put the error of a call that fails; may be NULL.
-/// @return NULL_ARGUMENT
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 ///
 /// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
@@ -252,7 +252,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
     unsafe {
         guard(out_error, || {
             let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.future_relevance_hint(hint);
+            builder.0.future_relevance_hint(hint)?;
             Ok(())
         })
     }
@@ -263,7 +263,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
 /// @param builder  The builder.
 /// @param pinned  The value.
 /// @param out_error  Where to put the error of a call that fails; may be NULL.
-/// @return NULL_ARGUMENT
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 ///
 /// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_pinned(
     unsafe {
         guard(out_error, || {
             let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.pinned(pinned != 0);
+            builder.0.pinned(pinned != 0)?;
             Ok(())
         })
     }
@@ -376,7 +376,8 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
     }
 }
 
-/// Makes an item with what was set so far. The builder keeps it all, and can go on.
+/// Makes an item with what was set so far. The builder keeps it all, and can go on. An item shares its memory with the builder
+/// until the builder is changed: one that is freed before that costs no allocation.
 ///
 /// @param builder   The builder.
 /// @param out_item  Where to put the item, which the caller frees with cupel_item_free().
@@ -394,8 +395,8 @@ pub unsafe extern "C" fn cupel_item_builder_build(
     unsafe {
         guard(out_error, || {
             let out_item = Out::new(out_item, "out_item")?;
-            let item = cupel_item::new(cupel_item_builder::borrow(builder)?.0.build()?);
-            out_item.write(item.hand_over()?.as_ptr());
+            let item = cupel_item_builder::borrow(builder)?.0.build()?;
+            out_item.write(cupel_item::hand_over(item).as_ptr());
             Ok(())
         })
     }

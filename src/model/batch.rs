@@ -267,13 +267,21 @@ impl Batch {
         let content = if row < self.content.len() { self.content.get(row) } else { "" };
         let tokens = self.tokens.get(row);
         let mut builder =
-            if content.is_empty() { ItemBuilder::without_content(tokens) } else { ItemBuilder::new(content, tokens)? };
+            if content.is_empty() { ItemBuilder::without_content(tokens)? } else { ItemBuilder::new(content, tokens)? };
         builder.kind(self.kinds.get(row))?.source(self.sources.get(row))?;
-        builder.pinned(self.pinned.get(row) == Some(&1));
-        self.priority.get(row).map(|priority| builder.priority(priority));
-        self.timestamp.get(row).map(|timestamp| builder.timestamp(timestamp));
-        self.future_relevance_hint.get(row).map(|hint| builder.future_relevance_hint(hint));
-        self.original_tokens.get(row).map(|tokens| builder.original_tokens(tokens));
+        builder.pinned(self.pinned.get(row) == Some(&1))?;
+        if let Some(priority) = self.priority.get(row) {
+            builder.priority(priority)?;
+        }
+        if let Some(timestamp) = self.timestamp.get(row) {
+            builder.timestamp(timestamp)?;
+        }
+        if let Some(hint) = self.future_relevance_hint.get(row) {
+            builder.future_relevance_hint(hint)?;
+        }
+        if let Some(tokens) = self.original_tokens.get(row) {
+            builder.original_tokens(tokens)?;
+        }
         for tag in self.tags.row(row) {
             builder.tag(tag)?;
         }
@@ -524,11 +532,12 @@ mod tests {
     fn item(number: i64) -> Item {
         let mut builder = ItemBuilder::new(&format!("content {number}"), number).unwrap();
         if number % 2 == 0 {
-            builder.kind("Document").unwrap().priority(number).tag("even").unwrap();
+            builder.kind("Document").unwrap().priority(number).unwrap().tag("even").unwrap();
             builder.metadata("number", MetadataValue::Double(number as f64)).unwrap();
         }
         if number % 3 == 0 {
-            builder.timestamp(number).future_relevance_hint(0.5).pinned(true).original_tokens(1 << number);
+            builder.timestamp(number).unwrap().future_relevance_hint(0.5).unwrap();
+            builder.pinned(true).unwrap().original_tokens(1 << number).unwrap();
             builder.metadata("cupel:trust", MetadataValue::String("0.5")).unwrap().source("Rag").unwrap();
         }
         builder.build().unwrap()

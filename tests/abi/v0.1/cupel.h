@@ -441,7 +441,7 @@ cupel_status cupel_item_builder_add_tag(struct cupel_item_builder *builder,
  * @param builder  The builder.
  * @param priority  The value.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: one at a time for each builder.
  */
@@ -456,7 +456,7 @@ cupel_status cupel_item_builder_set_priority(struct cupel_item_builder *builder,
  * @param builder  The builder.
  * @param original_tokens  The value.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: one at a time for each builder.
  */
@@ -471,7 +471,7 @@ cupel_status cupel_item_builder_set_original_tokens(struct cupel_item_builder *b
  * @param builder  The builder.
  * @param unix_nanoseconds  The value.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: one at a time for each builder.
  */
@@ -486,7 +486,7 @@ cupel_status cupel_item_builder_set_timestamp(struct cupel_item_builder *builder
  * @param builder  The builder.
  * @param hint  The value.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: one at a time for each builder.
  */
@@ -501,7 +501,7 @@ cupel_status cupel_item_builder_set_future_relevance_hint(struct cupel_item_buil
  * @param builder  The builder.
  * @param pinned  The value.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: one at a time for each builder.
  */
@@ -573,7 +573,8 @@ cupel_status cupel_item_builder_set_metadata_double(struct cupel_item_builder *b
                                                     struct cupel_error **out_error);
 
 /**
- * Makes an item with what was set so far. The builder keeps it all, and can go on.
+ * Makes an item with what was set so far. The builder keeps it all, and can go on. An item shares its memory with the builder
+ * until the builder is changed: one that is freed before that costs no allocation.
  *
  * @param builder   The builder.
  * @param out_item  Where to put the item, which the caller frees with cupel_item_free().
