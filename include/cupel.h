@@ -574,7 +574,8 @@ cupel_status cupel_item_builder_set_metadata_double(struct cupel_item_builder *b
 
 /**
  * Makes an item with what was set so far. The builder keeps it all, and can go on. An item shares its memory with the builder
- * until the builder is changed: one that is freed before that costs no allocation.
+ * until the builder is changed: one that is freed before that costs no allocation. Two that are built without a change between
+ * may have the same address; each is freed all the same.
  *
  * @param builder   The builder.
  * @param out_item  Where to put the item, which the caller frees with cupel_item_free().

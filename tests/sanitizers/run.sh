@@ -3,9 +3,9 @@
 #
 #     tests/sanitizers/run.sh [short]
 #
-# AddressSanitizer with LeakSanitizer: the C programs, the C++ example, the Rust tests, and the fuzz corpus. ThreadSanitizer: the
-# C programs with threads. Miri: what stands on unsafe code alone. `short` leaves out what takes minutes: the C++ example, the
-# Rust tests, Miri. Needs rustup, clang, and a nightly toolchain, which is installed when it is missing; ThreadSanitizer needs
+# AddressSanitizer with LeakSanitizer: the C programs, the C++ tests and example, the Rust tests, and the fuzz corpus.
+# ThreadSanitizer: the C programs with threads, the C++ tests, the Rust tests with threads. Miri: what stands on unsafe code
+# alone. `short` leaves out what takes minutes: C++, the Rust tests, Miri. Needs rustup, clang, and a nightly toolchain, which is installed when it is missing; ThreadSanitizer needs
 # the source of the standard library as well, as a library that is not built with it hides what it synchronises. What cannot
 # be had is skipped, and said to be.
 set -eu
@@ -57,16 +57,23 @@ sanitized() {
         cargo +nightly "$@" $std --target "$host"
 }
 
-# compile SANITIZER SOURCE FLAGS...: a program in $output of the source's name, with both halves sanitized.
+# compile SANITIZER "SOURCES" FLAGS...: a program in $output of the first source's name, with both halves sanitized.
 compile() {
-    sanitizer=$1 source=$2
+    sanitizer=$1 sources=$2
     shift 2
-    program=$output/$(basename "${source%.*}")-$sanitizer
-    case $source in *.c) compiler="clang -std=gnu11" ;; *) compiler="clang++ -std=c++20" ;; esac
+    program=$output/$(basename "${sources%%.*}")-$sanitizer
+    case $sources in *.c) compiler="clang -std=gnu11" ;; *) compiler="clang++ -std=c++20" ;; esac
     case $sanitizer in address) runtime=asan ;; thread) runtime=tsan ;; esac
+    objects=
+    for source in $sources; do
+        object=$output/$(basename "${source%.*}")-$sanitizer.o
+        $compiler -O1 -g -fno-omit-frame-pointer -fsanitize="$sanitizer" -I"$include" -Itests/c "$@" \
+            -c "$source" -o "$object" || return 1
+        objects="$objects $object"
+    done
     # The runtime is the Rust compiler's: there can be only one, and it is the newer of the two.
-    $compiler -O1 -g -fno-omit-frame-pointer -fsanitize="$sanitizer" -I"$include" -Itests/c "$@" -c "$source" -o "$program.o"
-    ${compiler%% *} "$program.o" "$target_dir/$sanitizer/$host/release/libcupel.a" -Wl,--export-dynamic \
+    # shellcheck disable=SC2086 # a list of files
+    ${compiler%% *} $objects "$target_dir/$sanitizer/$host/release/libcupel.a" -Wl,--export-dynamic \
         -Wl,--whole-archive "$runtimes/librustc-nightly_rt.$runtime.a" -Wl,--no-whole-archive \
         -lstdc++ -lpthread -ldl -lm -lrt -lgcc_s -o "$program"
 }
@@ -82,6 +89,21 @@ catches() {
     status=0
     "$2" >"$log" 2>&1 || status=$?
     same "$1" 99 "$status"
+}
+# cpp_tests SANITIZER: the tests of the C++ binding, linked to the sanitized library.
+cpp_tests() {
+    tests=bindings/cpp/tests
+    for header in doctest/doctest.h=doctest-dev toml++/toml.h=libtomlplusplus-dev; do
+        if ! echo "#include <${header%=*}>" | clang++ -std=c++20 -fsyntax-only -x c++ - 2>"$log"; then
+            skip "the C++ tests under the $1 sanitizer" "there is no ${header%=*}, which ${header#*=} has"
+            return 0
+        fi
+    done
+    expect "compile the C++ tests" compile "$1" "$tests/suite.cpp $tests/second_unit.cpp" -Ibindings/cpp/include
+    expect "the C++ tests" "$output/suite-$1"
+    expect "compile the C++ conformance tests" compile "$1" "$tests/conformance.cpp" -Ibindings/cpp/include \
+        "-DCUPEL_OWN_CONFORMANCE_DIR=\"$PWD/tests/conformance\""
+    expect "the C++ conformance tests" "$output/conformance-$1"
 }
 # instrumented SANITIZER FUNCTION: the library's own code calls the sanitizer.
 instrumented() {
@@ -105,6 +127,7 @@ else
         expect "$name" "$output/$name-address"
     done
     if [ "$mode" = full ]; then
+        cpp_tests address
         expect "compile rank" compile address examples/cpp/rank.cpp -Ibindings/cpp/include
         expect "rank in C++" "$output/rank-address" examples/data/scorer.json examples/data/agent-session.jsonl
         expect "the Rust tests" sanitized address test --release --lib --test conformance --test memory --test callbacks
@@ -129,6 +152,10 @@ else
         expect "compile $name" compile thread "$source"
         expect "$name" "$output/$name-thread"
     done
+    if [ "$mode" = full ]; then
+        cpp_tests thread
+        expect "the Rust tests with threads" sanitized thread test --release --lib --test callbacks
+    fi
 fi
 
 echo "== Miri"
