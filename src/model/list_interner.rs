@@ -64,7 +64,7 @@ const EMPTY: [u32; 2] = [0, 0];
 
 impl ListInterner {
     /// Below so many lists the table grows by more than twice.
-    const GROWS_FAST: usize = 1 << 14;
+    const GROWS_FAST: usize = 1 << 10;
 
     /// The set of the empty list alone.
     pub fn new() -> Self {
