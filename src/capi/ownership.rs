@@ -2,7 +2,8 @@
 //!
 //! Every opaque C type is one Rust type that implements [`Handle`], and every pointer of it that a host holds was made by
 //! [`Handle::hand_over`]. There is one way to look at it, one to change it and one to take it back, so that two functions
-//! cannot disagree on who owns it.
+//! cannot disagree on who owns it. An item is the exception: it is a share already, and `cupel_item` has the same ways for the
+//! address of one.
 
 use std::ptr::NonNull;
 
