@@ -109,13 +109,12 @@ impl ListInterner {
         if list.is_empty() {
             return Ok((0, false));
         }
-        if let [only] = *list
-            && let Some(&number) = self.single.get(only as usize)
-            && number != 0
-        {
-            return Ok((number, false));
-        }
         if let [only] = *list {
+            if let Some(&number) = self.single.get(only as usize)
+                && number != 0
+            {
+                return Ok((number, false));
+            }
             try_pad(&mut self.single, only as usize + 1, 0)?;
             let number = self.append(list)?;
             self.single[only as usize] = number;
