@@ -103,27 +103,27 @@ impl ListInterner {
         if self.offsets.is_empty() { &EMPTY } else { &self.offsets }
     }
 
-    /// The number of `list`, and whether it is new.
+    /// The number of `list`, a new one if it was not seen before.
     #[inline]
-    pub fn intern(&mut self, list: &[u32]) -> Result<(u32, bool), OutOfMemory> {
+    pub fn intern(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
         if list.is_empty() {
-            return Ok((0, false));
+            return Ok(0);
         }
         if let [only] = *list {
             if let Some(&number) = self.single.get(only as usize)
                 && number != 0
             {
-                return Ok((number, false));
+                return Ok(number);
             }
             try_pad(&mut self.single, only as usize + 1, 0)?;
             let number = self.append(list)?;
             self.single[only as usize] = number;
-            return Ok((number, true));
+            return Ok(number);
         }
         let Some(key) = short(list) else { return self.intern_long(list) };
         let hash = hash_of_short(&self.hasher, key);
         if let Some(&(_, number)) = self.short.find(hash, |&(known, _)| known == key) {
-            return Ok((number, false));
+            return Ok(number);
         }
         if self.short.len() == self.short.capacity() {
             // Small tables grow fast, as most of what growing costs is to place again what is there.
@@ -133,20 +133,20 @@ impl ListInterner {
         }
         let number = self.append(list)?;
         self.short.insert_unique(hash, (key, number), |&(key, _)| hash_of_short(&self.hasher, key));
-        Ok((number, true))
+        Ok(number)
     }
 
-    fn intern_long(&mut self, list: &[u32]) -> Result<(u32, bool), OutOfMemory> {
+    fn intern_long(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
         let hash = hash_of_long(&self.hasher, list);
         let Self { entries, offsets, long, .. } = self;
         let known = |&(known, number): &(u32, u32)| known == hash && list_of(entries, offsets, number) == list;
         if let Some(&(_, number)) = long.find(spread(hash), known) {
-            return Ok((number, false));
+            return Ok(number);
         }
         long.try_reserve(1, |&(hash, _)| spread(hash))?;
         let number = self.append(list)?;
         self.long.insert_unique(spread(hash), (hash, number), |&(hash, _)| spread(hash));
-        Ok((number, true))
+        Ok(number)
     }
 
     /// Appends a list that is not there, or changes nothing.
@@ -165,26 +165,6 @@ impl ListInterner {
         list.iter().for_each(|&entry| self.entries.push(entry));
         self.offsets.push(end as u32);
         Ok((self.offsets.len() - 2) as u32)
-    }
-
-    /// Takes the last list that was new back, for a caller that could not finish what it was for.
-    pub fn remove_last(&mut self) {
-        let Some(number) = self.len().checked_sub(1).filter(|&number| number > 0) else { return };
-        let list = list_of(&self.entries, &self.offsets, number as u32);
-        if let [only] = *list {
-            self.single[only as usize] = 0;
-        } else if let Some(key) = short(list) {
-            if let Ok(entry) = self.short.find_entry(hash_of_short(&self.hasher, key), |&(known, _)| known == key) {
-                entry.remove();
-            }
-        } else {
-            let hash = spread(hash_of_long(&self.hasher, list));
-            if let Ok(entry) = self.long.find_entry(hash, |&(_, other)| other as usize == number) {
-                entry.remove();
-            }
-        }
-        self.offsets.pop();
-        self.entries.truncate(self.offsets[number] as usize);
     }
 
     /// Forgets all lists and keeps the memory.
@@ -215,15 +195,15 @@ mod tests {
     #[test]
     fn equal_lists_share_a_number() {
         let mut lists = ListInterner::new();
-        assert_eq!(lists.intern(&[]), Ok((0, false)));
-        assert_eq!(lists.intern(&[3, 1]), Ok((1, true)));
-        assert_eq!(lists.intern(&[1, 3]), Ok((2, true)));
-        assert_eq!(lists.intern(&[3, 1]), Ok((1, false)));
+        assert_eq!(lists.intern(&[]), Ok(0));
+        assert_eq!(lists.intern(&[3, 1]), Ok(1));
+        assert_eq!(lists.intern(&[1, 3]), Ok(2));
+        assert_eq!(lists.intern(&[3, 1]), Ok(1));
         assert_eq!(lists.list(2), [1, 3]);
         assert_eq!(lists.lists().collect::<Vec<_>>(), [&[][..], &[3, 1], &[1, 3]]);
-        lists.remove_last();
-        assert_eq!(lists.len(), 2);
-        assert_eq!(lists.intern(&[1, 3]), Ok((2, true)));
+        lists.clear();
+        assert_eq!(lists.len(), 1);
+        assert_eq!(lists.intern(&[1, 3]), Ok(1));
     }
 
     #[test]
@@ -235,15 +215,10 @@ mod tests {
             .chain((1..=4).map(|len| large[..len].to_vec()))
             .collect();
         for (index, list) in all.iter().enumerate() {
-            assert_eq!(lists.intern(list), Ok((index as u32 + 1, true)), "{list:?}");
+            assert_eq!(lists.intern(list), Ok(index as u32 + 1), "{list:?}");
         }
         for (index, list) in all.iter().enumerate() {
-            assert_eq!(lists.intern(list), Ok((index as u32 + 1, false)), "{list:?}");
+            assert_eq!(lists.intern(list), Ok(index as u32 + 1), "{list:?}");
         }
-        for index in (0..all.len()).rev() {
-            lists.remove_last();
-            assert_eq!(lists.len(), index + 1);
-        }
-        assert_eq!(lists.intern(&all[7]), Ok((1, true)));
     }
 }

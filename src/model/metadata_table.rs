@@ -262,7 +262,7 @@ impl MetadataTable {
     /// Appends `row`, the next one, with the entries that were staged.
     #[inline(always)]
     pub fn end_row(&mut self, row: usize) -> Result<(), OutOfMemory> {
-        let (list, _) = self.lists.intern(&self.staged)?;
+        let list = self.lists.intern(&self.staged)?;
         let (form, number) = self.staged_trust;
         self.trust.push(row, number, form)?;
         self.rows.push(i64::from(list))
@@ -315,7 +315,7 @@ impl MetadataTable {
                         self.stage_entry(key, entries[slot - base])?;
                     }
                 }
-                (*list, _) = self.lists.intern(&self.staged)?;
+                *list = self.lists.intern(&self.staged)?;
             }
             self.trust.extend(row + first, &numbers[..rows.len()], &forms[..rows.len()])?;
             self.rows.extend(rows.iter().map(|&number| i64::from(number)))?;

@@ -1,17 +1,20 @@
 //! The tags of a batch's rows.
 
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
 use crate::memory::{OutOfMemory, try_push};
 use crate::model::columns::{ROWS_AT_ONCE, SlotNumbers, TagColumn};
 use crate::model::list_interner::ListInterner;
 use crate::model::packed::Packed;
+use crate::model::set_table::SetTable;
 use crate::model::text_interner::{Match, TextInterner};
 use crate::model::within::Within;
 
 /// Tags by text, lists of tags by content, and for each row the number of its list.
 ///
 /// There are two readings of a row's tags. The *list* keeps order, case and duplicates: the tag scorer adds weights
-/// in that order. The *set* is what is left once case is folded and duplicates are dropped: the frequency scorer
-/// asks which rows' sets meet. Each distinct list and set is kept once.
+/// in that order. The [*set*](SetTable) is what is left once case is folded and duplicates are dropped: the frequency
+/// scorer asks which rows' sets meet. Each distinct list and set is kept once.
 #[derive(Debug)]
 pub struct TagTable {
     texts: TextInterner,
@@ -19,16 +22,12 @@ pub struct TagTable {
     /// For each tag, the number of its folded text.
     folded: Vec<u32>,
     lists: ListInterner,
-    sets: ListInterner,
-    /// For each list, the number of its set.
-    set_of_list: Vec<u32>,
-    /// For each set, how many rows have it.
-    rows_of_set: Vec<u32>,
     /// For each row, the number of its list.
     rows: Packed,
+    /// Behind a lock, as scorers on several threads may be the first to ask.
+    sets: RwLock<SetTable>,
     /// The tags of the row that is being put together.
     staged: Vec<u32>,
-    staged_set: Vec<u32>,
 }
 
 impl TagTable {
@@ -39,12 +38,9 @@ impl TagTable {
             folded_texts: TextInterner::new(Match::AsciiCaseInsensitive),
             folded: Vec::new(),
             lists: ListInterner::new(),
-            sets: ListInterner::new(),
-            set_of_list: Vec::new(),
-            rows_of_set: Vec::new(),
             rows: Packed::new(),
+            sets: RwLock::new(SetTable::new()),
             staged: Vec::new(),
-            staged_set: Vec::new(),
         }
     }
 
@@ -71,11 +67,8 @@ impl TagTable {
 
     /// Appends `count` rows.
     pub fn extend(&mut self, count: usize, column: Option<TagColumn<'_>>) -> Result<(), OutOfMemory> {
-        self.prepare()?;
         let Some(TagColumn { lists, tags }) = column else {
-            self.rows.extend(std::iter::repeat_n(0, count))?;
-            self.rows_of_set[0] += count as u32;
-            return Ok(());
+            return self.rows.extend(std::iter::repeat_n(0, count));
         };
         let mut slot_numbers = SlotNumbers::new(tags)?;
         let mut numbers = Vec::new();
@@ -89,12 +82,9 @@ impl TagTable {
             self.fold_new()?;
             for (row, number) in (first..).zip(&mut *rows) {
                 let slots = lists.slots(row, row + 1);
-                *number = self.list_number(&numbers[slots.start - base..slots.end - base])?;
+                *number = self.lists.intern(&numbers[slots.start - base..slots.end - base])?;
             }
             self.rows.extend(rows.iter().map(|&number| i64::from(number)))?;
-            for &number in &*rows {
-                self.rows_of_set[self.set_of_list[number as usize] as usize] += 1;
-            }
         }
         Ok(())
     }
@@ -113,53 +103,8 @@ impl TagTable {
     /// Appends the row with the tags that were staged.
     #[inline(always)]
     pub fn end_row(&mut self) -> Result<(), OutOfMemory> {
-        self.prepare()?;
-        let staged = std::mem::take(&mut self.staged);
-        let number = self.list_number(&staged);
-        self.staged = staged;
-        let number = number?;
-        self.rows.push(i64::from(number))?;
-        self.rows_of_set[self.set_of_list[number as usize] as usize] += 1;
-        Ok(())
-    }
-
-    /// Sees to number 0: the empty list and the empty set.
-    fn prepare(&mut self) -> Result<(), OutOfMemory> {
-        if self.rows_of_set.is_empty() {
-            self.set_of_list.try_reserve(1)?;
-            self.rows_of_set.try_reserve(1)?;
-            self.set_of_list.push(0);
-            self.rows_of_set.push(0);
-        }
-        Ok(())
-    }
-
-    /// The number of a list of tags.
-    #[inline]
-    fn list_number(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
-        let (number, new) = self.lists.intern(list)?;
-        if new && let Err(error) = self.add_set(list) {
-            self.lists.remove_last();
-            return Err(error);
-        }
-        Ok(number)
-    }
-
-    /// Finds the set of a list that was seen for the first time.
-    fn add_set(&mut self, list: &[u32]) -> Result<(), OutOfMemory> {
-        self.set_of_list.try_reserve(1)?;
-        self.rows_of_set.try_reserve(1)?;
-        self.staged_set.clear();
-        self.staged_set.try_reserve(list.len())?;
-        self.staged_set.extend(list.iter().map(|&tag| self.folded[tag as usize]));
-        self.staged_set.sort_unstable();
-        self.staged_set.dedup();
-        let (set, new) = self.sets.intern(&self.staged_set)?;
-        if new {
-            self.rows_of_set.push(0);
-        }
-        self.set_of_list.push(set);
-        Ok(())
+        let number = self.lists.intern(&self.staged)?;
+        self.rows.push(i64::from(number))
     }
 
     /// The number of each row's list.
@@ -172,19 +117,17 @@ impl TagTable {
         &self.lists
     }
 
-    /// The distinct sets of folded tags.
-    pub fn sets(&self) -> &ListInterner {
-        &self.sets
-    }
-
-    /// For each list, the number of its set. Empty while there is no row.
-    pub fn set_of_list(&self) -> &[u32] {
-        &self.set_of_list
-    }
-
-    /// For each set, how many rows have it. Empty while there is no row.
-    pub fn rows_of_set(&self) -> &[u32] {
-        &self.rows_of_set
+    /// The sets of all lists, and how many rows have each. Whoever asks first waits until they are found; so does who asks
+    /// meanwhile.
+    pub fn sets(&self) -> Result<RwLockReadGuard<'_, SetTable>, OutOfMemory> {
+        // Nothing panics while it has the lock, so that poison means nothing.
+        let current = self.sets.read().unwrap_or_else(PoisonError::into_inner);
+        if current.is_current(&self.lists, &self.rows) {
+            return Ok(current);
+        }
+        drop(current);
+        self.sets.write().unwrap_or_else(PoisonError::into_inner).update(&self.lists, &self.folded, &self.rows)?;
+        Ok(self.sets.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The tags by exact text.
@@ -214,10 +157,7 @@ impl TagTable {
 
     /// Forgets the rows from `len` on. Their lists stay known, for rows to come.
     pub fn truncate(&mut self, len: usize) {
-        for row in len..self.rows.len() {
-            let set = self.set_of_list[self.rows.get(row) as usize];
-            self.rows_of_set[set as usize] -= 1;
-        }
+        self.sets.get_mut().unwrap_or_else(PoisonError::into_inner).truncate(&self.rows, len);
         self.rows.truncate(len);
     }
 
@@ -227,10 +167,8 @@ impl TagTable {
         self.folded_texts.clear();
         self.folded.clear();
         self.lists.clear();
-        self.sets.clear();
-        self.set_of_list.clear();
-        self.rows_of_set.clear();
         self.rows.truncate(0);
+        self.sets.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Gives back memory that is not in use.
@@ -239,12 +177,10 @@ impl TagTable {
         self.folded_texts.shrink();
         crate::memory::shrink(&mut self.folded);
         self.lists.shrink();
-        self.sets.shrink();
-        crate::memory::shrink(&mut self.set_of_list);
-        crate::memory::shrink(&mut self.rows_of_set);
         self.rows.shrink();
+        // As with all that scoring leaves for the next time.
+        self.sets = RwLock::new(SetTable::new());
         self.staged = Vec::new();
-        self.staged_set = Vec::new();
     }
 }
 
@@ -273,21 +209,39 @@ mod tests {
             assert_eq!(table.row(row).collect::<Vec<_>>(), *tags);
         }
         assert_eq!(table.lists().len(), 4);
-        assert_eq!(table.sets().len(), 3);
-        assert_eq!(table.rows_of_set(), [2, 3, 1]);
+        assert_eq!(table.sets().unwrap().sets().len(), 3);
+        assert_eq!(table.sets().unwrap().rows_of_set(), [2, 3, 1]);
         table.truncate(1);
-        assert_eq!(table.rows_of_set(), [0, 1, 0]);
+        assert_eq!(table.sets().unwrap().rows_of_set(), [0, 1, 0]);
         push(&mut table, &["B", "a", "A"]);
-        assert_eq!(table.rows_of_set(), [0, 2, 0]);
+        assert_eq!(table.sets().unwrap().rows_of_set(), [0, 2, 0]);
         let tags = TextSlots { text: "Abnew", offsets: &[3, 4, 5, 8], codes: Some(&[0, 1, 1, 2]) };
         table.extend(3, Some(TagColumn { lists: Lists(&[0, 2, 2, 4]), tags })).unwrap();
         assert_eq!(table.row(2).collect::<Vec<_>>(), ["A", "b"]);
         assert_eq!(table.row(4).collect::<Vec<_>>(), ["b", "new"]);
-        assert_eq!(table.rows_of_set(), [1, 3, 0, 1]);
+        assert_eq!(table.sets().unwrap().rows_of_set(), [1, 3, 0, 1]);
         table.truncate(3);
-        assert_eq!(table.rows_of_set(), [0, 3, 0, 0]);
+        assert_eq!(table.sets().unwrap().rows_of_set(), [0, 3, 0, 0]);
         table.clear();
         push(&mut table, &["x"]);
-        assert_eq!(table.rows_of_set(), [0, 1]);
+        assert_eq!(table.sets().unwrap().rows_of_set(), [0, 1]);
+    }
+
+    #[test]
+    fn threads_that_ask_at_once_are_told_the_same() {
+        let mut table = TagTable::new();
+        for round in 1..100_u32 {
+            push(&mut table, &["shared", &format!("tag {round}")]);
+            let table = &table;
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(move || {
+                        let sets = table.sets().unwrap();
+                        assert_eq!(sets.sets().len() as u32, round + 1);
+                        assert_eq!(sets.rows_of_set().iter().sum::<u32>(), round);
+                    });
+                }
+            });
+        }
     }
 }

@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::frequency::{TagSets, matching_rows, scratch_words};
 use crate::kernel::lookup::lookup;
-use crate::model::Batch;
 use crate::model::packed::on_values;
+use crate::model::{Batch, SetTable};
 use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
 
 /// The share of the other rows that have a tag in common with the row, under ASCII case folding.
@@ -27,14 +27,13 @@ impl Frequency {
     }
 }
 
-/// The distinct sets of tags of a batch that has rows.
-fn sets(batch: &Batch) -> TagSets<'_> {
-    let tags = batch.tags();
+/// The distinct sets of tags of a batch that has rows, as the kernel takes them.
+fn parts<'a>(batch: &Batch, table: &'a SetTable) -> TagSets<'a> {
     TagSets {
-        offsets: tags.sets().offsets(),
-        tags: tags.sets().entries(),
-        rows: tags.rows_of_set(),
-        tag_count: tags.folded_texts().len(),
+        offsets: table.sets().offsets(),
+        tags: table.sets().entries(),
+        rows: table.rows_of_set(),
+        tag_count: batch.tags().folded_texts().len(),
     }
 }
 
@@ -49,7 +48,8 @@ impl Scorer for Frequency {
             out.fill(0.0);
             return Ok(());
         }
-        let sets = sets(batch);
+        let table = batch.tags().sets()?;
+        let sets = parts(batch, &table);
         let (words, doubles) = call.scratch();
         let (of_set, rest) = doubles.split_at_mut(sets.len());
         matching_rows(&sets, words, of_set);
@@ -59,7 +59,7 @@ impl Scorer for Frequency {
             *score = if rows == 0 { 0.0 } else { f64::max(*score - 1.0, 0.0) / others };
         }
         let of_list = &mut rest[..batch.tags().lists().len()];
-        for (score, &set) in of_list.iter_mut().zip(batch.tags().set_of_list()) {
+        for (score, &set) in of_list.iter_mut().zip(table.of_list()) {
             *score = of_set[set as usize];
         }
         on_values!(batch.tags().rows(), codes => lookup(codes, of_list, out));
@@ -70,7 +70,8 @@ impl Scorer for Frequency {
         if batch.len() < 2 {
             return Some(Scratch::default());
         }
-        let sets = sets(batch);
+        let table = batch.tags().sets().ok()?;
+        let sets = parts(batch, &table);
         Some(Scratch { words: scratch_words(&sets)?, doubles: sets.len() + batch.tags().lists().len() })
     }
 

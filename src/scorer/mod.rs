@@ -63,7 +63,8 @@ pub trait Scorer: Send + Sync {
         false
     }
 
-    /// How much scratch memory [`Call::scratch`] must give; nothing when it is too much to count.
+    /// How much scratch memory [`Call::scratch`] must give; nothing when it is too much to count, or when there is no memory
+    /// to find it out.
     fn scratch(&self, batch: &Batch) -> Option<Scratch> {
         let _ = batch;
         Some(Scratch::default())
