@@ -6,6 +6,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use crate::memory::{OutOfMemory, try_extend, try_pad, try_room};
+use crate::model::short_lists::{Place, ShortList, ShortLists};
 
 /// A set of lists. Number 0 is the empty list, always.
 ///
@@ -18,36 +19,11 @@ pub struct ListInterner {
     offsets: Vec<u32>,
     /// The numbers of lists of one, by the one; 0 where there is none.
     single: Vec<u32>,
-    /// The numbers of short lists, by all that is in them.
-    short: HashTable<(Short, u32)>,
+    /// The numbers of short lists.
+    short: ShortLists,
     /// The numbers of the others, each with the hash of its list: the table can grow without looking at the lists.
     long: HashTable<(u32, u32)>,
     hasher: RandomState,
-}
-
-/// All of a list of two or three small numbers, so that it is found without looking at the lists. Halves of a word, so that a
-/// number after it takes no padding.
-type Short = [u32; 2];
-
-#[inline(always)]
-fn short(list: &[u32]) -> Option<Short> {
-    const BITS: u32 = 21;
-    let (a, b, c) = match *list {
-        [a, b] => (a, b, 0),
-        // One more, as nothing is not number 0.
-        [a, b, c] => (a, b, c.checked_add(1)?),
-        _ => return None,
-    };
-    if (a | b | c) >> BITS != 0 {
-        return None;
-    }
-    let word = u64::from(a) | u64::from(b) << BITS | u64::from(c) << (2 * BITS);
-    Some([word as u32, (word >> 32) as u32])
-}
-
-#[inline(always)]
-fn hash_of_short(hasher: &RandomState, [low, high]: Short) -> u64 {
-    hasher.hash_one(u64::from(high) << 32 | u64::from(low))
 }
 
 fn hash_of_long(hasher: &RandomState, list: &[u32]) -> u32 {
@@ -63,16 +39,13 @@ fn spread(hash: u32) -> u64 {
 const EMPTY: [u32; 2] = [0, 0];
 
 impl ListInterner {
-    /// Below so many lists the table grows by more than twice.
-    const GROWS_FAST: usize = 1 << 10;
-
     /// The set of the empty list alone.
     pub fn new() -> Self {
         Self {
             entries: Vec::new(),
             offsets: Vec::new(),
             single: Vec::new(),
-            short: HashTable::new(),
+            short: ShortLists::new(),
             long: HashTable::new(),
             hasher: RandomState::default(),
         }
@@ -120,20 +93,15 @@ impl ListInterner {
             self.single[only as usize] = number;
             return Ok(number);
         }
-        let Some(key) = short(list) else { return self.intern_long(list) };
-        let hash = hash_of_short(&self.hasher, key);
-        if let Some(&(_, number)) = self.short.find(hash, |&(known, _)| known == key) {
-            return Ok(number);
+        let Some(short) = ShortList::new(list) else { return self.intern_long(list) };
+        match self.short.find(short)? {
+            Place::Taken(number) => Ok(number),
+            Place::Free(line, place) => {
+                let number = self.append(list)?;
+                self.short.put(line, place, short, number);
+                Ok(number)
+            }
         }
-        if self.short.len() == self.short.capacity() {
-            // Small tables grow fast, as most of what growing costs is to place again what is there.
-            let len = self.short.len();
-            let more = if len < Self::GROWS_FAST { 3 * len + 1 } else { 1 };
-            self.short.try_reserve(more, |&(key, _)| hash_of_short(&self.hasher, key))?;
-        }
-        let number = self.append(list)?;
-        self.short.insert_unique(hash, (key, number), |&(key, _)| hash_of_short(&self.hasher, key));
-        Ok(number)
     }
 
     fn intern_long(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
@@ -165,6 +133,17 @@ impl ListInterner {
         list.iter().for_each(|&entry| self.entries.push(entry));
         self.offsets.push(end as u32);
         Ok((self.offsets.len() - 2) as u32)
+    }
+
+    /// Makes room for all lists from number `known` on of another set.
+    pub fn reserve_for(&mut self, other: &Self, known: usize) -> Result<(), OutOfMemory> {
+        let offsets = &other.offsets()[known..];
+        if let [first, .., last] = *offsets {
+            self.entries.try_reserve((last - first) as usize)?;
+            self.offsets.try_reserve(offsets.len() + 1)?;
+            self.short.reserve(other.short.len().min(offsets.len()))?;
+        }
+        Ok(())
     }
 
     /// Forgets all lists and keeps the memory.

@@ -11,6 +11,7 @@ mod optional;
 pub(crate) mod packed;
 mod recent;
 mod set_table;
+mod short_lists;
 mod tag_table;
 mod text_column;
 mod text_interner;

@@ -37,6 +37,8 @@ impl SetTable {
     /// the number of its folded text.
     pub fn update(&mut self, lists: &ListInterner, folded: &[u32], rows: &Packed) -> Result<(), OutOfMemory> {
         let Self { sets, of_list, rows_of_set, counted, set } = self;
+        sets.reserve_for(lists, of_list.len())?;
+        of_list.try_reserve(lists.len() - of_list.len())?;
         for list in of_list.len()..lists.len() {
             let list = lists.list(list as u32);
             set.clear();
