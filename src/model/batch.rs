@@ -14,7 +14,7 @@ use crate::model::packed::Packed;
 use crate::model::tag_table::TagTable;
 use crate::model::text_column::TextColumn;
 use crate::model::text_interner::{Match, TextInterner};
-use crate::model::within::{ValueWithin, Within};
+use crate::model::text_key::{TextKey, ValueKey};
 use crate::model::workspace::WorkspaceCell;
 
 /// A list of rows, kept by column.
@@ -58,7 +58,7 @@ impl Names {
 
     /// The number of a text that is not blank, or of the default.
     #[inline(always)]
-    pub fn intern(&mut self, text: Option<Within<'_>>) -> Result<u32, OutOfMemory> {
+    pub fn intern(&mut self, text: Option<TextKey<'_>>) -> Result<u32, OutOfMemory> {
         match (text, self.default_number) {
             (Some(text), _) => self.texts.intern(text),
             (None, Some(number)) => Ok(number),
@@ -382,15 +382,15 @@ impl Appender<'_> {
     fn stage(&mut self, item: &Item) -> Result<(u32, u32), OutOfMemory> {
         self.begin_row();
         let Batch { tags, metadata, kinds, sources, .. } = &mut *self.batch;
-        for tag in item.tags_within() {
+        for tag in item.tag_keys() {
             let tag = tags.intern(tag)?;
             tags.stage(tag)?;
         }
-        for (key, value) in item.metadata_within() {
+        for (key, value) in item.metadata_keys() {
             let key = metadata.intern_key(key)?;
             metadata.stage(key, value)?;
         }
-        Ok((kinds.intern(item.kind_within())?, sources.intern(item.source_within())?))
+        Ok((kinds.intern(item.kind_key())?, sources.intern(item.source_key())?))
     }
 
     /// The number of a kind, or of the default kind.
@@ -400,7 +400,7 @@ impl Appender<'_> {
         {
             return Err(Error::EmptyKind { argument: place, value: Excerpt::new(text) });
         }
-        Ok(self.batch.kinds.intern(kind.map(Within::from))?)
+        Ok(self.batch.kinds.intern(kind.map(TextKey::from))?)
     }
 
     /// The number of a source, or of the default source.
@@ -410,7 +410,7 @@ impl Appender<'_> {
         {
             return Err(Error::EmptySource { argument: place, value: Excerpt::new(text) });
         }
-        Ok(self.batch.sources.intern(source.map(Within::from))?)
+        Ok(self.batch.sources.intern(source.map(TextKey::from))?)
     }
 
     /// Appends rows a column at a time.
@@ -457,20 +457,20 @@ impl Appender<'_> {
 
     /// Adds a tag to the row.
     #[inline]
-    pub fn tag(&mut self, tag: Within<'_>) -> Result<(), Error> {
+    pub fn tag(&mut self, tag: TextKey<'_>) -> Result<(), Error> {
         let tag = self.batch.tags.intern(tag)?;
         Ok(self.batch.tags.stage(tag)?)
     }
 
     /// The number of a metadata key, for [`metadata`](Self::metadata).
     #[inline]
-    pub fn intern_key(&mut self, key: Within<'_>) -> Result<u32, Error> {
+    pub fn intern_key(&mut self, key: TextKey<'_>) -> Result<u32, Error> {
         Ok(self.batch.metadata.intern_key(key)?)
     }
 
     /// Sets the value of a metadata key in the row.
     #[inline]
-    pub fn metadata(&mut self, key: u32, value: ValueWithin<'_>) -> Result<(), Error> {
+    pub fn metadata(&mut self, key: u32, value: ValueKey<'_>) -> Result<(), Error> {
         Ok(self.batch.metadata.stage(key, value)?)
     }
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::memory::{OutOfMemory, try_pad};
 use crate::model::text_interner::TextInterner;
-use crate::model::within::{ValueWithin, Within};
+use crate::model::text_key::ValueKey;
+use crate::model::within::Within;
 
 /// Numbers that may be missing: a value for each row, and a byte of 1 for each row that has one. No values: all are missing. No
 /// bytes: none is missing.
@@ -67,10 +68,10 @@ impl<'a> SlotNumbers<'a> {
     /// The number that `texts` has for the text of a slot.
     #[inline(always)]
     pub fn get(&mut self, texts: &mut TextInterner, slot: usize) -> Result<u32, OutOfMemory> {
-        let Some(codes) = self.slots.codes else { return texts.intern(self.slots.text(slot)) };
+        let Some(codes) = self.slots.codes else { return texts.intern(self.slots.text(slot).into()) };
         let code = codes[slot] as usize;
         if self.of_code[code] == Self::UNKNOWN {
-            self.of_code[code] = texts.intern(self.slots.text(code))?;
+            self.of_code[code] = texts.intern(self.slots.text(code).into())?;
         }
         Ok(self.of_code[code])
     }
@@ -93,7 +94,7 @@ impl<'a> SlotNumbers<'a> {
         } else {
             let column = self.slots;
             for (ends, number) in column.offsets[slots.start..=slots.end].windows(2).zip(numbers) {
-                *number = texts.intern(column.between(ends[0], ends[1]))?;
+                *number = texts.intern(column.between(ends[0], ends[1]).into())?;
             }
         }
         Ok(())
@@ -160,12 +161,12 @@ impl<'a> MetadataColumn<'a> {
 
     /// The value of a slot.
     #[inline(always)]
-    pub fn value(&self, slot: usize) -> ValueWithin<'a> {
-        let text = |texts: Option<TextSlots<'a>>| texts.map_or("".into(), |texts| texts.get(slot));
+    pub fn value(&self, slot: usize) -> ValueKey<'a> {
+        let text = |texts: Option<TextSlots<'a>>| texts.map_or("".into(), |texts| texts.get(slot).into());
         match self.value_type(slot) {
-            DOUBLE => ValueWithin::Double(self.number(slot)),
-            STRING => ValueWithin::String(text(self.texts)),
-            _ => ValueWithin::Other(text(self.texts)),
+            DOUBLE => ValueKey::Double(self.number(slot)),
+            STRING => ValueKey::String(text(self.texts)),
+            _ => ValueKey::Other(text(self.texts)),
         }
     }
 }

@@ -5,10 +5,11 @@ use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
 use crate::error::{Error, Excerpt, Place};
-use crate::memory::{OutOfMemory, Shared, try_push_str, try_room, try_room_str};
+use crate::memory::{OutOfMemory, Shared, try_room, try_room_str};
+use crate::model::item_text::{ItemText, Span};
 use crate::model::kind::{DEFAULT_KIND, DEFAULT_SOURCE, is_blank};
 use crate::model::metadata::MetadataValue;
-use crate::model::within::{ValueWithin, Within};
+use crate::model::text_key::{ShortText, TextKey, ValueKey};
 
 /// An immutable piece of context. A clone is a share of the same item.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub struct ItemBuilder {
     /// What the builder has, and every item that it built since the last change: where no such item is left, the next change is
     /// made in place, and to build and drop one item after another takes no memory but the first one's.
     fields: Shared<Fields>,
-    /// Bytes of the text that no span points at any more.
+    /// Bytes of the long texts that nothing points at any more.
     garbage: usize,
     /// The positions in `Fields::metadata` by key, once there are too many to look through.
     keys: HashTable<u32>,
@@ -30,13 +31,13 @@ pub struct ItemBuilder {
 /// What an item has.
 #[derive(Debug)]
 pub(crate) struct Fields {
-    /// Every text of the item in one allocation.
-    text: String,
+    /// The content, and every other text that is not short.
+    long: String,
     content: Span,
-    kind: Option<Span>,
-    source: Option<Span>,
-    tags: Vec<Span>,
-    metadata: Vec<(Span, Value)>,
+    kind: Option<ItemText>,
+    source: Option<ItemText>,
+    tags: Vec<ItemText>,
+    metadata: Vec<(ItemText, Value)>,
     tokens: i64,
     priority: Option<i64>,
     timestamp: Option<i64>,
@@ -45,28 +46,17 @@ pub(crate) struct Fields {
     original_tokens: Option<i64>,
 }
 
-/// The place of a text in `Fields::text`.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    start: usize,
-    end: usize,
-}
-
-impl Span {
-    const EMPTY: Self = Self { start: 0, end: 0 };
-}
-
 #[derive(Clone, Copy, Debug)]
 enum Value {
-    String(Span),
+    String(ItemText),
     Double(f64),
-    Other(Span),
+    Other(ItemText),
 }
 
 impl Fields {
     fn new(tokens: i64) -> Self {
         Self {
-            text: String::new(),
+            long: String::new(),
             content: Span::EMPTY,
             kind: None,
             source: None,
@@ -81,86 +71,64 @@ impl Fields {
         }
     }
 
-    fn text(&self, span: Span) -> &str {
-        self.within(span).text()
-    }
-
-    #[inline]
-    fn within(&self, span: Span) -> Within<'_> {
-        Within::new(&self.text, span.start..span.end)
-    }
-
-    #[inline]
-    fn is(&self, span: Span, text: &str) -> bool {
-        span.end - span.start == text.len() && self.text.as_bytes()[span.start..span.end] == *text.as_bytes()
-    }
-
-    fn value(&self, value: Value) -> MetadataValue<'_> {
+    fn value<'a>(&'a self, value: &'a Value) -> MetadataValue<'a> {
         match value {
-            Value::String(span) => MetadataValue::String(self.text(span)),
-            Value::Double(value) => MetadataValue::Double(value),
-            Value::Other(span) => MetadataValue::Other(self.text(span)),
+            Value::String(text) => MetadataValue::String(text.get(&self.long)),
+            Value::Double(value) => MetadataValue::Double(*value),
+            Value::Other(text) => MetadataValue::Other(text.get(&self.long)),
         }
     }
 
     /// How many bytes there are for texts and lists, and how many are used.
     fn room(&self) -> (usize, usize) {
-        let (tag, entry) = (size_of::<Span>(), size_of::<(Span, Value)>());
-        let room = self.text.capacity() + self.tags.capacity() * tag + self.metadata.capacity() * entry;
-        (room, self.text.len() + self.tags.len() * tag + self.metadata.len() * entry)
+        let (tag, entry) = (size_of::<ItemText>(), size_of::<(ItemText, Value)>());
+        let room = self.long.capacity() + self.tags.capacity() * tag + self.metadata.capacity() * entry;
+        (room, self.long.len() + self.tags.len() * tag + self.metadata.len() * entry)
     }
 
-    /// A copy in which `text` holds what the spans point at, and nothing else.
+    /// A copy in which `long` holds what is pointed at, and nothing else.
     fn compacted(&self, garbage: usize) -> Result<Self, OutOfMemory> {
-        let mut copy = Self { text: String::new(), tags: Vec::new(), metadata: Vec::new(), ..*self };
-        copy.text.try_reserve_exact(self.text.len() - garbage)?;
+        let mut copy = Self { long: String::new(), tags: Vec::new(), metadata: Vec::new(), ..*self };
+        copy.long.try_reserve_exact(self.long.len() - garbage)?;
         copy.tags.try_reserve_exact(self.tags.len())?;
         copy.metadata.try_reserve_exact(self.metadata.len())?;
         copy.tags.extend_from_slice(&self.tags);
         copy.metadata.extend_from_slice(&self.metadata);
         if garbage == 0 {
-            copy.text.push_str(&self.text);
+            copy.long.push_str(&self.long);
         } else {
-            copy.move_texts(&self.text);
+            copy.move_texts(&self.long);
         }
         Ok(copy)
     }
 
-    /// Adds a text.
+    /// Keeps the text of a value, if it has one.
     #[inline(always)]
-    fn append(&mut self, text: &str) -> Result<Span, OutOfMemory> {
-        let start = self.text.len();
-        try_push_str(&mut self.text, text)?;
-        Ok(Span { start, end: self.text.len() })
-    }
-
-    /// Adds the text of a value, if it has one.
-    #[inline(always)]
-    fn append_value(&mut self, value: MetadataValue<'_>) -> Result<Value, OutOfMemory> {
+    fn keep_value(&mut self, value: MetadataValue<'_>) -> Result<Value, OutOfMemory> {
         Ok(match value {
-            MetadataValue::String(text) => Value::String(self.append(text)?),
+            MetadataValue::String(text) => Value::String(ItemText::new(text.into(), &mut self.long)?),
             MetadataValue::Double(value) => Value::Double(value),
-            MetadataValue::Other(text) => Value::Other(self.append(text)?),
+            MetadataValue::Other(text) => Value::Other(ItemText::new(text.into(), &mut self.long)?),
         })
     }
 
-    /// Appends what the spans point at in `from` to `text`, and has them point there.
+    /// Appends what is pointed at in `from` to `long`, and points at it there.
     fn move_texts(&mut self, from: &str) {
-        let Self { text, content, kind, source, tags, metadata, .. } = self;
-        let mut moved = |span: &mut Span| {
-            let start = text.len();
-            text.push_str(&from[span.start..span.end]);
-            *span = Span { start, end: text.len() };
+        let Self { long, content, kind, source, tags, metadata, .. } = self;
+        let mut moved = |span: Span| {
+            let start = long.len();
+            long.push_str(span.get(from));
+            Span { start, end: long.len() }
         };
-        moved(content);
-        kind.iter_mut().for_each(&mut moved);
-        source.iter_mut().for_each(&mut moved);
-        tags.iter_mut().for_each(&mut moved);
-        for (key, value) in metadata {
-            moved(key);
-            match value {
-                Value::String(span) | Value::Other(span) => moved(span),
-                Value::Double(_) => {}
+        *content = moved(*content);
+        let values = metadata.iter_mut().flat_map(|(key, value)| match value {
+            Value::String(text) | Value::Other(text) => [Some(key), Some(text)],
+            Value::Double(_) => [Some(key), None],
+        });
+        let texts = kind.iter_mut().chain(source).chain(tags).chain(values.flatten());
+        for text in texts {
+            if let Some(span) = text.span() {
+                *text = moved(span).into();
             }
         }
     }
@@ -169,7 +137,7 @@ impl Fields {
 impl Item {
     /// The text itself. Empty only for an item that was read back from a row without content.
     pub fn content(&self) -> &str {
-        self.0.text(self.0.content)
+        self.0.content.get(&self.0.long)
     }
 
     /// The size in tokens, as the host counted it.
@@ -179,12 +147,12 @@ impl Item {
 
     /// The kind, as it was spelled.
     pub fn kind(&self) -> &str {
-        self.0.kind.map_or(DEFAULT_KIND, |span| self.0.text(span))
+        self.0.kind.as_ref().map_or(DEFAULT_KIND, |kind| kind.get(&self.0.long))
     }
 
     /// The source, as it was spelled.
     pub fn source(&self) -> &str {
-        self.0.source.map_or(DEFAULT_SOURCE, |span| self.0.text(span))
+        self.0.source.as_ref().map_or(DEFAULT_SOURCE, |source| source.get(&self.0.long))
     }
 
     /// The priority, higher is more important.
@@ -214,22 +182,22 @@ impl Item {
 
     /// The tags, in order, with duplicates.
     pub fn tags(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.0.tags.iter().map(|&span| self.0.text(span))
+        self.0.tags.iter().map(|tag| tag.get(&self.0.long))
     }
 
     /// The tag at a position.
     pub fn tag(&self, index: usize) -> Option<&str> {
-        self.0.tags.get(index).map(|&span| self.0.text(span))
+        self.0.tags.get(index).map(|tag| tag.get(&self.0.long))
     }
 
     /// The metadata, in the order in which the keys were first set.
     pub fn metadata(&self) -> impl ExactSizeIterator<Item = (&str, MetadataValue<'_>)> {
-        self.0.metadata.iter().map(|&(key, value)| (self.0.text(key), self.0.value(value)))
+        self.0.metadata.iter().map(|(key, value)| (key.get(&self.0.long), self.0.value(value)))
     }
 
     /// The metadata entry at a position.
     pub fn metadata_entry(&self, index: usize) -> Option<(&str, MetadataValue<'_>)> {
-        self.0.metadata.get(index).map(|&(key, value)| (self.0.text(key), self.0.value(value)))
+        self.0.metadata.get(index).map(|(key, value)| (key.get(&self.0.long), self.0.value(value)))
     }
 
     /// The item as a share of what it has.
@@ -242,34 +210,35 @@ impl Item {
         Self(fields)
     }
 
-    /// The kind, if it was set.
+    /// What the kind is looked up by, if it was set.
     #[inline]
-    pub(crate) fn kind_within(&self) -> Option<Within<'_>> {
-        self.0.kind.map(|span| self.0.within(span))
+    pub(crate) fn kind_key(&self) -> Option<TextKey<'_>> {
+        self.0.kind.map(|kind| kind.key(&self.0.long))
     }
 
-    /// The source, if it was set.
+    /// What the source is looked up by, if it was set.
     #[inline]
-    pub(crate) fn source_within(&self) -> Option<Within<'_>> {
-        self.0.source.map(|span| self.0.within(span))
+    pub(crate) fn source_key(&self) -> Option<TextKey<'_>> {
+        self.0.source.map(|source| source.key(&self.0.long))
     }
 
-    /// The tags, as parts of the item's text.
+    /// What the tags are looked up by.
     #[inline]
-    pub(crate) fn tags_within(&self) -> impl ExactSizeIterator<Item = Within<'_>> {
-        self.0.tags.iter().map(|&span| self.0.within(span))
+    pub(crate) fn tag_keys(&self) -> impl ExactSizeIterator<Item = TextKey<'_>> {
+        self.0.tags.iter().map(|tag| tag.key(&self.0.long))
     }
 
-    /// The metadata, as parts of the item's text.
+    /// What the metadata is looked up by.
     #[inline]
-    pub(crate) fn metadata_within(&self) -> impl ExactSizeIterator<Item = (Within<'_>, ValueWithin<'_>)> {
-        self.0.metadata.iter().map(|&(key, value)| {
+    pub(crate) fn metadata_keys(&self) -> impl ExactSizeIterator<Item = (TextKey<'_>, ValueKey<'_>)> {
+        let long = &*self.0.long;
+        self.0.metadata.iter().map(|(key, value)| {
             let value = match value {
-                Value::String(span) => ValueWithin::String(self.0.within(span)),
-                Value::Double(value) => ValueWithin::Double(value),
-                Value::Other(span) => ValueWithin::Other(self.0.within(span)),
+                Value::String(text) => ValueKey::String(text.key(long)),
+                Value::Double(value) => ValueKey::Double(*value),
+                Value::Other(text) => ValueKey::Other(text.key(long)),
             };
-            (self.0.within(key), value)
+            (key.key(long), value)
         })
     }
 }
@@ -301,17 +270,17 @@ impl ItemBuilder {
         if self.fields.get_mut().is_none() {
             // The item that was built has the old memory; there is room for one like it in the new.
             let mut fields = Fields::new(tokens);
-            fields.text.try_reserve_exact(content.len().max(self.fields.text.len()))?;
+            fields.long.try_reserve_exact(content.len().max(self.fields.long.len()))?;
             fields.tags.try_reserve_exact(self.fields.tags.len())?;
             fields.metadata.try_reserve_exact(self.fields.metadata.len())?;
             self.fields = Shared::try_new(fields)?;
         }
         let Some(fields) = self.fields.get_mut() else { return Err(OutOfMemory.into()) };
         // Room first: a builder that has no room for the new content keeps the old item.
-        let more = content.len().saturating_sub(fields.text.len());
-        try_room_str(&mut fields.text, more)?;
-        fields.text.clear();
-        fields.text.push_str(content);
+        let more = content.len().saturating_sub(fields.long.len());
+        try_room_str(&mut fields.long, more)?;
+        fields.long.clear();
+        fields.long.push_str(content);
         fields.content = Span { start: 0, end: content.len() };
         fields.tags.clear();
         fields.metadata.clear();
@@ -331,8 +300,8 @@ impl ItemBuilder {
             return Err(Error::EmptyKind { argument: Place::argument("kind"), value: Excerpt::new(kind) });
         }
         let fields = self.change()?;
-        let span = fields.append(kind)?;
-        if let Some(old) = fields.kind.replace(span) {
+        let kind = ItemText::new(kind.into(), &mut fields.long)?;
+        if let Some(old) = fields.kind.replace(kind) {
             self.discard(old);
         }
         Ok(self)
@@ -344,8 +313,8 @@ impl ItemBuilder {
             return Err(Error::EmptySource { argument: Place::argument("source"), value: Excerpt::new(source) });
         }
         let fields = self.change()?;
-        let span = fields.append(source)?;
-        if let Some(old) = fields.source.replace(span) {
+        let source = ItemText::new(source.into(), &mut fields.long)?;
+        if let Some(old) = fields.source.replace(source) {
             self.discard(old);
         }
         Ok(self)
@@ -355,8 +324,8 @@ impl ItemBuilder {
     pub fn tag(&mut self, tag: &str) -> Result<&mut Self, Error> {
         let fields = self.change()?;
         try_room(&mut fields.tags, 1)?;
-        let span = fields.append(tag)?;
-        fields.tags.push(span);
+        let tag = ItemText::new(tag.into(), &mut fields.long)?;
+        fields.tags.push(tag);
         Ok(self)
     }
 
@@ -392,6 +361,7 @@ impl ItemBuilder {
 
     /// Sets the value of a key, in place of the one it had.
     pub fn metadata(&mut self, key: &str, value: MetadataValue<'_>) -> Result<&mut Self, Error> {
+        let (key, key_len) = (TextKey::from(key), key.len());
         let len = self.fields.metadata.len();
         if let Some(position) = self.position(key) {
             self.replace(position, value)?;
@@ -402,10 +372,11 @@ impl ItemBuilder {
         }
         let fields = self.change()?;
         // All that can fail comes before anything that can be seen.
-        try_room_str(&mut fields.text, key.len() + text_of(value).len())?;
+        let long = |len| if len > ShortText::MOST { len } else { 0 };
+        try_room_str(&mut fields.long, long(key_len) + long(text_of(value).len()))?;
         try_room(&mut fields.metadata, 1)?;
-        let key = fields.append(key)?;
-        let value = fields.append_value(value)?;
+        let key = ItemText::new(key, &mut fields.long)?;
+        let value = fields.keep_value(value)?;
         fields.metadata.push((key, value));
         if len >= Self::FEW_KEYS {
             self.index_key(len as u32);
@@ -417,7 +388,7 @@ impl ItemBuilder {
     #[inline(never)]
     fn replace(&mut self, position: usize, value: MetadataValue<'_>) -> Result<(), OutOfMemory> {
         let fields = self.change()?;
-        let value = fields.append_value(value)?;
+        let value = fields.keep_value(value)?;
         if let Value::String(old) | Value::Other(old) = std::mem::replace(&mut fields.metadata[position].1, value) {
             self.discard(old);
         }
@@ -451,13 +422,20 @@ impl ItemBuilder {
     }
 
     /// Where `key` stands among the metadata.
-    fn position(&self, key: &str) -> Option<usize> {
-        let entries = &self.fields.metadata;
+    #[inline(always)]
+    fn position(&self, key: TextKey<'_>) -> Option<usize> {
+        let (entries, long) = (&self.fields.metadata, &*self.fields.long);
         if entries.len() <= Self::FEW_KEYS {
-            return entries.iter().position(|&(span, _)| self.fields.is(span, key));
+            return entries.iter().position(|(known, _)| known.is(key, long));
         }
-        let hash = self.hasher.hash_one(key.as_bytes());
-        let found = self.keys.find(hash, |&position| self.fields.is(entries[position as usize].0, key));
+        self.position_by_hash(key)
+    }
+
+    #[cold]
+    fn position_by_hash(&self, key: TextKey<'_>) -> Option<usize> {
+        let (entries, long) = (&self.fields.metadata, &*self.fields.long);
+        let hash = key.show(|key| self.hasher.hash_one(key.as_bytes()));
+        let found = self.keys.find(hash, |&position| entries[position as usize].0.is(key, long));
         found.map(|&position| position as usize)
     }
 
@@ -478,10 +456,10 @@ impl ItemBuilder {
         keys.insert_unique(hash_key(hasher, fields, position), position, |&other| hash_key(hasher, fields, other));
     }
 
-    /// Counts a span as garbage. A builder whose kind is set again and again must not grow without end.
-    fn discard(&mut self, span: Span) {
-        self.garbage += span.end - span.start;
-        if self.garbage > Self::MUCH && self.garbage * 2 > self.fields.text.len() {
+    /// Counts a text as garbage. A builder whose kind is set again and again must not grow without end.
+    fn discard(&mut self, text: ItemText) {
+        self.garbage += text.span().map_or(0, |span| span.end - span.start);
+        if self.garbage > Self::MUCH && self.garbage * 2 > self.fields.long.len() {
             // Without room for the copy, the garbage stays until there is some.
             let _ = self.part_from_items();
         }
@@ -496,7 +474,7 @@ fn text_of(value: MetadataValue<'_>) -> &str {
 }
 
 fn hash_key(hasher: &RandomState, fields: &Fields, position: u32) -> u64 {
-    hasher.hash_one(fields.text(fields.metadata[position as usize].0).as_bytes())
+    hasher.hash_one(fields.metadata[position as usize].0.get(&fields.long).as_bytes())
 }
 
 #[cfg(test)]
@@ -536,13 +514,14 @@ mod tests {
         let mut builder = ItemBuilder::new("text", 1).unwrap();
         for round in 0..2 {
             for key in 0..100 {
-                builder.metadata(&format!("key {key}"), MetadataValue::Double(f64::from(key + round))).unwrap();
+                let key_text = format!("{}key {key}", if key % 2 == 0 { "" } else { "a very long " });
+                builder.metadata(&key_text, MetadataValue::Double(f64::from(key + round))).unwrap();
             }
         }
         let item = builder.build().unwrap();
         assert_eq!(item.metadata().len(), 100);
         for (index, (key, value)) in item.metadata().enumerate() {
-            assert_eq!(key, format!("key {index}"));
+            assert_eq!(key, format!("{}key {index}", if index % 2 == 0 { "" } else { "a very long " }));
             assert_eq!(value, MetadataValue::Double(index as f64 + 1.0));
         }
     }
@@ -550,15 +529,23 @@ mod tests {
     #[test]
     fn replaced_texts_do_not_pile_up() {
         let mut builder = ItemBuilder::new("text", 1).unwrap();
-        builder.tag("kept").unwrap();
+        builder.tag("kept as it is, and too long").unwrap();
         for round in 0..10_000 {
-            builder.kind(&format!("kind {round}")).unwrap();
-            builder.metadata("key", MetadataValue::String(&format!("value {round}"))).unwrap();
+            builder.kind(&format!("a kind with a long name {round}")).unwrap();
+            builder
+                .metadata("a key that is not short", MetadataValue::String(&format!("a value with many words {round}")))
+                .unwrap();
         }
-        assert!(builder.fields.text.capacity() < 16_384, "{}", builder.fields.text.capacity());
+        assert!(builder.fields.long.capacity() < 16_384, "{}", builder.fields.long.capacity());
         let item = builder.build().unwrap();
-        assert_eq!((item.content(), item.kind(), item.tag(0)), ("text", "kind 9999", Some("kept")));
-        assert_eq!(item.metadata_entry(0), Some(("key", MetadataValue::String("value 9999"))));
+        assert_eq!(
+            (item.content(), item.kind(), item.tag(0)),
+            ("text", "a kind with a long name 9999", Some("kept as it is, and too long"))
+        );
+        assert_eq!(
+            item.metadata_entry(0),
+            Some(("a key that is not short", MetadataValue::String("a value with many words 9999")))
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::model::packed::Packed;
 use crate::model::recent::Recent;
 use crate::model::text_column::TextColumn;
 use crate::model::text_interner::{Match, TextInterner};
-use crate::model::within::{ValueWithin, Within};
+use crate::model::text_key::{TextKey, ValueKey};
 
 /// Keys and texts by content, distinct (key, value) entries, distinct lists of them, and for each row its list.
 ///
@@ -81,15 +81,15 @@ struct Trust {
 impl Trust {
     /// The form and the number of a value, whose text, if it has one, is kept for `row`.
     #[inline(always)]
-    fn read(&mut self, row: usize, value: ValueWithin<'_>) -> Result<(Form, f64), OutOfMemory> {
+    fn read(&mut self, row: usize, value: ValueKey<'_>) -> Result<(Form, f64), OutOfMemory> {
         match value {
-            ValueWithin::Double(value) => Ok((Form::Double, value)),
-            ValueWithin::String(text) => {
-                self.keep_text(row, text.text())?;
-                Ok((Form::String, text.text().parse().unwrap_or(f64::NAN)))
+            ValueKey::Double(value) => Ok((Form::Double, value)),
+            ValueKey::String(text) => {
+                text.show(|text| self.keep_text(row, text))?;
+                Ok((Form::String, text.show(|text| text.parse().unwrap_or(f64::NAN))))
             }
-            ValueWithin::Other(text) => {
-                self.keep_text(row, text.text())?;
+            ValueKey::Other(text) => {
+                text.show(|text| self.keep_text(row, text))?;
                 Ok((Form::Other, f64::NAN))
             }
         }
@@ -177,7 +177,7 @@ impl MetadataTable {
 
     /// The number of a key; [`stage`](Self::stage) takes it.
     #[inline(always)]
-    pub fn intern_key(&mut self, key: Within<'_>) -> Result<u32, OutOfMemory> {
+    pub fn intern_key(&mut self, key: TextKey<'_>) -> Result<u32, OutOfMemory> {
         let number = self.keys.intern(key)?;
         if number as usize >= self.last_staged.len() {
             self.note_new_keys()?;
@@ -205,15 +205,15 @@ impl MetadataTable {
 
     /// Sets the value of a key in the row that was begun, in place of the one it had.
     #[inline(always)]
-    pub fn stage(&mut self, key: u32, value: ValueWithin<'_>) -> Result<(), OutOfMemory> {
+    pub fn stage(&mut self, key: u32, value: ValueKey<'_>) -> Result<(), OutOfMemory> {
         if key == self.trust_key {
             self.staged_trust = self.trust.read(self.rows.len(), value)?;
             return Ok(());
         }
         let (form, value) = match value {
-            ValueWithin::String(text) => (Form::String, self.texts.intern(text)?.into()),
-            ValueWithin::Double(value) => (Form::Double, value.to_bits()),
-            ValueWithin::Other(text) => (Form::Other, self.texts.intern(text)?.into()),
+            ValueKey::String(text) => (Form::String, self.texts.intern(text)?.into()),
+            ValueKey::Double(value) => (Form::Double, value.to_bits()),
+            ValueKey::Other(text) => (Form::Other, self.texts.intern(text)?.into()),
         };
         let number = self.entry_number(Entry { key, form, value })?;
         self.stage_entry(key, number)

@@ -3,6 +3,7 @@
 mod batch;
 pub(crate) mod columns;
 mod item;
+mod item_text;
 mod kind;
 mod list_interner;
 mod metadata;
@@ -15,6 +16,7 @@ mod short_lists;
 mod tag_table;
 mod text_column;
 mod text_interner;
+mod text_key;
 mod within;
 mod workspace;
 

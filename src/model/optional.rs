@@ -36,7 +36,7 @@ macro_rules! column_of {
                 self.len()
             }
 
-            #[inline]
+            #[inline(always)]
             fn push(&mut self, value: $value) -> Result<(), OutOfMemory> {
                 try_push(self, value)
             }
@@ -78,7 +78,7 @@ impl Column for Packed {
         self.len()
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, value: i64) -> Result<(), OutOfMemory> {
         self.push(value)
     }

@@ -8,7 +8,7 @@ use crate::model::list_interner::ListInterner;
 use crate::model::packed::Packed;
 use crate::model::set_table::SetTable;
 use crate::model::text_interner::{Match, TextInterner};
-use crate::model::within::Within;
+use crate::model::text_key::TextKey;
 
 /// Tags by text, lists of tags by content, and for each row the number of its list.
 ///
@@ -46,7 +46,7 @@ impl TagTable {
 
     /// The number of a tag.
     #[inline(always)]
-    pub fn intern(&mut self, tag: Within<'_>) -> Result<u32, OutOfMemory> {
+    pub fn intern(&mut self, tag: TextKey<'_>) -> Result<u32, OutOfMemory> {
         let number = self.texts.intern(tag)?;
         if number as usize >= self.folded.len() {
             self.fold_new()?;

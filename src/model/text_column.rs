@@ -95,7 +95,13 @@ impl TextColumn {
     }
 
     /// Lengthens the column to `len` rows with empty texts.
+    #[inline]
     pub fn pad(&mut self, len: usize) -> Result<(), OutOfMemory> {
+        if self.len() < len { self.pad_short(len) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn pad_short(&mut self, len: usize) -> Result<(), OutOfMemory> {
         let end = self.bytes.len();
         match &mut self.ends {
             Ends::Narrow(ends) => try_pad(ends, len, end as u32),

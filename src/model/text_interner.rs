@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 
 use crate::memory::{OutOfMemory, try_push, try_push_str};
 use crate::model::recent::Recent;
-use crate::model::within::{ShortText, Within};
+use crate::model::text_key::{ShortText, TextKey, text_of_bytes};
 
 /// Which texts count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,37 +111,43 @@ impl TextInterner {
 
     /// The number of `text`, if it was seen.
     pub fn get(&self, text: &str) -> Option<u32> {
-        if let Some(key) = self.short_key(text.into()) {
+        if self.rule == Match::Exact
+            && let Some(key) = ShortText::new(text)
+        {
             return self.short.find(hash_of(&self.hasher, key), |(known, _)| *known == key).map(|&(_, number)| number);
         }
         let hash = self.rule.hash(&self.hasher, text);
         self.numbers.find(hash, |&number| self.rule.same(self.text(number), text)).copied()
     }
 
-    /// The number of `text`, a new one if it was not seen before.
+    /// The number of a text, a new one if it was not seen before.
     #[inline(always)]
-    pub fn intern(&mut self, text: Within<'_>) -> Result<u32, OutOfMemory> {
-        if let Some(key) = self.short_key(text)
-            && let Some(number) = self.recent.get(key, mix(key))
-        {
-            return Ok(number);
+    pub fn intern(&mut self, text: TextKey<'_>) -> Result<u32, OutOfMemory> {
+        match text {
+            TextKey::Short(key) => match self.recent.get(key, mix(key)) {
+                Some(number) => Ok(number),
+                // In parts, which stay in registers for the many texts that do not get here.
+                None => self.look_up(key.halves[0], key.halves[1], key.len),
+            },
+            TextKey::Long(text) => self.intern_long(text),
         }
-        // In parts, which stay in registers for the many texts that do not get here.
-        let (whole, start, end) = text.parts();
-        self.look_up(whole, start, end)
     }
 
-    /// Finds a text in the tables, or adds it.
+    /// Finds a short text in the tables, or adds it.
     #[inline(never)]
-    fn look_up(&mut self, whole: &str, start: usize, end: usize) -> Result<u32, OutOfMemory> {
-        let text = Within::new(whole, start..end);
-        let Some(key) = self.short_key(text) else { return self.intern_long(text.text()) };
+    fn look_up(&mut self, first: u64, last: u64, len: u32) -> Result<u32, OutOfMemory> {
+        let key = ShortText { halves: [first, last], len };
+        let bytes = key.bytes();
+        let text = text_of_bytes(&bytes[..len as usize]);
+        if self.rule != Match::Exact {
+            return self.intern_long(text);
+        }
         let hash = hash_of(&self.hasher, key);
         let number = match self.short.find(hash, |(known, _)| *known == key) {
             Some(&(_, number)) => number,
             None => {
                 self.short.try_reserve(1, |&(key, _)| hash_of(&self.hasher, key))?;
-                let number = self.append(text.text())?;
+                let number = self.append(text)?;
                 self.short.insert_unique(hash, (key, number), |&(key, _)| hash_of(&self.hasher, key));
                 number
             }
@@ -150,6 +156,7 @@ impl TextInterner {
         Ok(number)
     }
 
+    #[inline(never)]
     fn intern_long(&mut self, text: &str) -> Result<u32, OutOfMemory> {
         let Self { rule, bytes, ends, numbers, hasher, .. } = self;
         let hash = rule.hash(hasher, text);
@@ -161,11 +168,6 @@ impl TextInterner {
         let Self { rule, bytes, ends, numbers, hasher, .. } = self;
         numbers.insert_unique(hash, number, |&number| rule.hash(hasher, text_of(bytes, ends, number)));
         Ok(number)
-    }
-
-    #[inline(always)]
-    fn short_key(&self, text: Within<'_>) -> Option<ShortText> {
-        if self.rule == Match::Exact { text.short() } else { None }
     }
 
     /// Appends a text that is not there, or changes nothing.

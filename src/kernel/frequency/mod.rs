@@ -333,6 +333,5 @@ const fn half(len: usize) -> usize {
 
 /// Words of scratch as twice as many values of 32 bits.
 fn as_u32(words: &mut [u64]) -> &mut [u32] {
-    // SAFETY: same bytes, a smaller alignment, and every bit pattern is a `u32`.
-    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len() * 2) }
+    bytemuck::cast_slice_mut(words)
 }

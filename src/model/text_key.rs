@@ -1,0 +1,130 @@
+//! A text as what it is looked up by.
+
+use crate::model::metadata::MetadataValue;
+
+/// A text of at most 16 bytes as numbers, which are hashed and compared in a few instructions, where a call for as many
+/// bytes takes as long as the rest of a look-up. Texts are the same when these are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShortText {
+    /// The bytes, and zeros after them.
+    pub halves: [u64; 2],
+    /// How many bytes there are.
+    pub len: u32,
+}
+
+impl ShortText {
+    /// The most bytes of a short text.
+    pub const MOST: usize = 16;
+
+    /// A text, if it is short.
+    #[inline(always)]
+    pub fn new(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let len = bytes.len();
+        // A few reads that overlap: where they do, both have the same bytes.
+        let halves = if len > Self::MOST {
+            return None;
+        } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            // In two steps, as in one it could be by all 64 bits.
+            let half = 4 * (Self::MOST - len);
+            let rest = u64::from_le_bytes(*last) >> half >> half;
+            [u64::from_le_bytes(*first), rest]
+        } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+            [u64::from(first) | u64::from(last) << (8 * (len - 4)), 0]
+        } else if let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) {
+            let middle = len / 2;
+            let bits = u32::from(first) | u32::from(bytes[middle]) << (8 * middle) | u32::from(last) << (8 * (len - 1));
+            [u64::from(bits), 0]
+        } else {
+            [0, 0]
+        };
+        Some(Self { halves, len: len as u32 })
+    }
+
+    /// A text of `len` bytes that stand in `bits`, the first of them lowest, with zeros after them.
+    #[inline(always)]
+    pub fn of_bits(bits: u128, len: usize) -> Self {
+        Self { halves: [bits as u64, (bits >> 64) as u64], len: len as u32 }
+    }
+
+    /// The bytes, and zeros after them.
+    #[inline(always)]
+    pub fn bytes(self) -> [u8; Self::MOST] {
+        (u128::from(self.halves[0]) | u128::from(self.halves[1]) << 64).to_le_bytes()
+    }
+}
+
+/// The text of a short text's bytes.
+pub fn text_of_bytes(bytes: &[u8]) -> &str {
+    // They were a text's, and are checked again only because nothing says so to the compiler.
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+/// A text as what it is looked up by.
+#[derive(Clone, Copy, Debug)]
+pub enum TextKey<'a> {
+    /// A short one.
+    Short(ShortText),
+    /// Any other.
+    Long(&'a str),
+}
+
+impl<'a> From<&'a str> for TextKey<'a> {
+    #[inline(always)]
+    fn from(text: &'a str) -> Self {
+        ShortText::new(text).map_or(Self::Long(text), Self::Short)
+    }
+}
+
+impl TextKey<'_> {
+    /// Shows the text.
+    pub fn show<T>(self, see: impl FnOnce(&str) -> T) -> T {
+        match self {
+            Self::Short(text) => see(text_of_bytes(&text.bytes()[..text.len as usize])),
+            Self::Long(text) => see(text),
+        }
+    }
+}
+
+/// A metadata value as what it is looked up by.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueKey<'a> {
+    /// A text.
+    String(TextKey<'a>),
+    /// A number.
+    Double(f64),
+    /// The text of another value.
+    Other(TextKey<'a>),
+}
+
+impl<'a> From<MetadataValue<'a>> for ValueKey<'a> {
+    fn from(value: MetadataValue<'a>) -> Self {
+        match value {
+            MetadataValue::String(text) => Self::String(text.into()),
+            MetadataValue::Double(value) => Self::Double(value),
+            MetadataValue::Other(text) => Self::Other(text.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_text_has_the_bytes_of_the_text() {
+        let whole: String = (0..20).map(|index| char::from(b'a' + index)).collect();
+        for len in 0..=whole.len() {
+            let text = &whole[..len];
+            // The plain way: byte after byte.
+            let bits = text.bytes().rev().fold(0_u128, |bits, byte| bits << 8 | u128::from(byte));
+            let expected = (len <= 16).then(|| ShortText::of_bits(bits, len));
+            assert_eq!(ShortText::new(text), expected, "{text}");
+            TextKey::from(text).show(|shown| assert_eq!(shown, text));
+        }
+        // Zeros count.
+        assert_ne!(ShortText::new("a"), ShortText::new("a\0"));
+        TextKey::from("é").show(|shown| assert_eq!(shown, "é"));
+    }
+}
