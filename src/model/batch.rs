@@ -37,7 +37,7 @@ pub struct Batch {
     metadata: MetadataTable,
     workspace: WorkspaceCell,
     holds: AtomicUsize,
-    /// So many rows there was to be room for.
+    /// So many rows its owner wanted room for.
     expected: usize,
 }
 
@@ -198,6 +198,13 @@ impl Batch {
     /// Makes room for `additional` rows in the columns that are in use; in a batch without rows, in those that the first row
     /// will use.
     pub fn reserve(&mut self, additional: usize) -> Result<(), Error> {
+        self.make_room(additional)?;
+        self.expected = self.len + additional;
+        Ok(())
+    }
+
+    /// Makes room for `additional` rows in the columns that are in use.
+    fn make_room(&mut self, additional: usize) -> Result<(), Error> {
         if self.len.checked_add(additional).is_none_or(|rows| rows > Self::MOST_ROWS) {
             return Err(OutOfMemory.into());
         }
@@ -213,7 +220,6 @@ impl Batch {
         }
         self.tags.reserve(additional)?;
         self.metadata.reserve(additional)?;
-        self.expected = self.len + additional;
         Ok(())
     }
 
@@ -357,7 +363,7 @@ impl Appender<'_> {
 
     /// Makes room for `additional` rows.
     pub fn reserve(&mut self, additional: usize) -> Result<(), Error> {
-        self.batch.reserve(additional)
+        self.batch.make_room(additional)
     }
 
     /// Appends a row with the fields of an item.
@@ -486,7 +492,7 @@ impl Appender<'_> {
         self.batch.len += 1;
         if self.batch.len == 1 && self.batch.expected > 1 {
             // The first row shows which columns will be in use. Without room for them all, each grows as it needs.
-            let _ = self.batch.reserve(self.batch.expected - 1);
+            let _ = self.batch.make_room(self.batch.expected - 1);
         }
         Ok(())
     }
