@@ -3,7 +3,8 @@
 //! A shared library lives in somebody else's process, and that process may be one that survives running out of
 //! memory. The standard collections abort when they cannot grow, so everything here goes through their `try_`
 //! forms. The standard library has no stable fallible constructor for `Box` and `Arc`; [`try_box`] and
-//! [`Shared`] stand in for them, and are the only `unsafe` code outside the C boundary and the kernels.
+//! [`Shared`] stand in for them. They and a word to the system about large pages are the only `unsafe` code outside the C
+//! boundary and the kernels.
 
 use std::fmt;
 use std::ops::Deref;
@@ -58,8 +59,36 @@ pub fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), OutOfMemory> {
 #[cold]
 #[inline(never)]
 fn grow<T>(values: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
-    Ok(values.try_reserve(more)?)
+    values.try_reserve(more)?;
+    prefer_large_pages(values.as_ptr().cast(), values.capacity() * size_of::<T>());
+    Ok(())
 }
+
+/// Tells the system that an allocation, if it is large, is better handed out in large pages.
+///
+/// A column of a million rows is thousands of small pages, and to be handed them one by one takes a fifth of the time of filling
+/// them. Nothing but speed depends on it.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn prefer_large_pages(start: *const u8, bytes: usize) {
+    /// One of the large pages of x86-64, and of most others.
+    const LARGE: usize = 2 << 20;
+    if bytes < LARGE {
+        return;
+    }
+    // SAFETY: it asks for a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    let Some(page) = usize::try_from(page).ok().filter(|page| page.is_power_of_two()) else { return };
+    // To the ends of the pages outward: the allocator has the rest of them, and all of a mapping is to be alike, so that it can
+    // grow without a copy.
+    let address = start as usize;
+    let (first, last) = (address & !(page - 1), (address + bytes).next_multiple_of(page));
+    // SAFETY: the advice changes nothing that can be seen in memory, and all of these pages hold some of the allocation. A system
+    // that does not know it refuses.
+    let _ = unsafe { libc::madvise(first as *mut libc::c_void, last - first, libc::MADV_HUGEPAGE) };
+}
+
+#[cfg(not(all(target_os = "linux", not(miri))))]
+fn prefer_large_pages(_: *const u8, _: usize) {}
 
 /// Appends all of `more`, or leaves `values` as it was.
 #[inline]
@@ -72,7 +101,7 @@ pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), OutOfM
 /// Lengthens `values` to `len` with `value`; a vector that is longer already stays as it is.
 pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(), OutOfMemory> {
     if let Some(missing) = len.checked_sub(values.len()) {
-        values.try_reserve(missing)?;
+        try_room(values, missing)?;
         values.resize(len, value);
     }
     Ok(())
@@ -101,8 +130,16 @@ pub fn shrink_string(text: &mut String) {
 #[inline(always)]
 pub fn try_room_str(text: &mut String, more: usize) -> Result<(), OutOfMemory> {
     if text.capacity() - text.len() < more {
-        text.try_reserve(more)?;
+        grow_str(text, more)?;
     }
+    Ok(())
+}
+
+#[cold]
+#[inline(never)]
+fn grow_str(text: &mut String, more: usize) -> Result<(), OutOfMemory> {
+    text.try_reserve(more)?;
+    prefer_large_pages(text.as_ptr(), text.capacity());
     Ok(())
 }
 
@@ -251,6 +288,42 @@ mod tests {
         assert_eq!(*try_box(7_u64).unwrap(), 7);
         assert_eq!(*try_box(()).unwrap(), ());
         assert_eq!(*try_box(String::from("text")).unwrap(), "text");
+    }
+
+    /// The flags of the mapping in which `address` is, as the system tells them.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn flags_at(address: usize) -> String {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let mut here = false;
+        for line in maps.lines() {
+            let span = line.split(' ').next().and_then(|span| span.split_once('-'));
+            if let Some((Ok(start), Ok(end))) =
+                span.map(|(start, end)| (usize::from_str_radix(start, 16), usize::from_str_radix(end, 16)))
+            {
+                here = (start..end).contains(&address);
+            } else if let Some(flags) = line.strip_prefix("VmFlags:").filter(|_| here) {
+                return format!("{flags} ");
+            }
+        }
+        panic!("nothing is mapped at {address:x}");
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn large_allocations_prefer_large_pages() {
+        if !std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
+            eprintln!("skipped: the system has no large pages");
+            return;
+        }
+        let (mut large, mut text) = (Vec::new(), String::new());
+        try_pad(&mut large, 1 << 20, 1_u64).unwrap();
+        try_room_str(&mut text, 8 << 20).unwrap();
+        for address in [large.as_ptr() as usize, &raw const large[large.len() - 1] as usize, text.as_ptr() as usize] {
+            assert!(flags_at(address).contains(" hg "), "{}", flags_at(address));
+        }
+        // Grown to what another mapping has to hold, with what was in it.
+        try_pad(&mut large, 1 << 22, 2_u64).unwrap();
+        assert!(large[..1 << 20].iter().all(|&value| value == 1) && large[1 << 20..].iter().all(|&value| value == 2));
     }
 
     #[test]

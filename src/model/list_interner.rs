@@ -139,8 +139,8 @@ impl ListInterner {
     pub fn reserve_for(&mut self, other: &Self, known: usize) -> Result<(), OutOfMemory> {
         let offsets = &other.offsets()[known..];
         if let [first, .., last] = *offsets {
-            self.entries.try_reserve((last - first) as usize)?;
-            self.offsets.try_reserve(offsets.len() + 1)?;
+            try_room(&mut self.entries, (last - first) as usize)?;
+            try_room(&mut self.offsets, offsets.len() + 1)?;
             self.short.reserve(other.short.len().min(offsets.len()))?;
         }
         Ok(())

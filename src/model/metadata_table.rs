@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_extend, try_pad, try_push};
+use crate::memory::{OutOfMemory, try_extend, try_pad, try_push, try_room};
 use crate::model::columns::{DOUBLE, MetadataColumn, ROWS_AT_ONCE, STRING, SlotNumbers};
 use crate::model::list_interner::ListInterner;
 use crate::model::metadata::{MetadataValue, TRUST_KEY, ValueText};
@@ -120,8 +120,8 @@ impl Trust {
                 return Ok(());
             }
             // Room for everything first: rows are there in all of the columns or in none.
-            self.numbers.try_reserve(row + numbers.len())?;
-            self.forms.try_reserve(row + forms.len())?;
+            try_room(&mut self.numbers, row + numbers.len())?;
+            try_room(&mut self.forms, row + forms.len())?;
             try_pad(&mut self.numbers, row, f64::NAN)?;
             try_pad(&mut self.forms, row, Form::Absent)?;
         }
@@ -374,8 +374,8 @@ impl MetadataTable {
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         self.rows.reserve(more)?;
         if !self.trust.forms.is_empty() {
-            self.trust.numbers.try_reserve(more)?;
-            self.trust.forms.try_reserve(more)?;
+            try_room(&mut self.trust.numbers, more)?;
+            try_room(&mut self.trust.forms, more)?;
             if self.trust.texts.len() > 0 {
                 self.trust.texts.reserve(more)?;
             }

@@ -1,6 +1,6 @@
 //! A column in which a value may be missing.
 
-use crate::memory::{OutOfMemory, try_pad, try_push};
+use crate::memory::{OutOfMemory, try_pad, try_push, try_room};
 use crate::model::packed::Packed;
 
 /// What values are kept in.
@@ -42,7 +42,7 @@ macro_rules! column_of {
             }
 
             fn extend(&mut self, values: impl ExactSizeIterator<Item = $value> + Clone) -> Result<(), OutOfMemory> {
-                self.try_reserve(values.len())?;
+                try_room(self, values.len())?;
                 Extend::extend(self, values);
                 Ok(())
             }
@@ -56,7 +56,7 @@ macro_rules! column_of {
             }
 
             fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
-                Ok(self.try_reserve(more)?)
+                try_room(self, more)
             }
 
             fn shrink(&mut self) {
@@ -137,14 +137,14 @@ impl<C: Column> Optional<C> {
             None if self.values.len() == 0 => return Ok(()),
             None => {
                 if self.validity.is_empty() {
-                    self.validity.try_reserve(row + 1)?;
+                    try_room(&mut self.validity, row + 1)?;
                     try_pad(&mut self.validity, row, 1)?;
                 }
                 try_push(&mut self.validity, 0)?;
             }
             Some(_) => {
                 if self.values.len() == 0 && row > 0 {
-                    self.validity.try_reserve(row + 1)?;
+                    try_room(&mut self.validity, row + 1)?;
                     self.values.pad(row)?;
                     try_pad(&mut self.validity, row, 0)?;
                 }
@@ -194,7 +194,8 @@ impl<C: Column> Optional<C> {
 
     /// Says of `count` rows from `row` on which of them are present.
     fn mark(&mut self, row: usize, count: usize, present: impl Fn(usize) -> bool) -> Result<(), OutOfMemory> {
-        self.validity.try_reserve(row + count - self.validity.len())?;
+        let missing = row + count - self.validity.len();
+        try_room(&mut self.validity, missing)?;
         try_pad(&mut self.validity, row, 1)?;
         self.validity.extend((0..count).map(|index| u8::from(present(index))));
         Ok(())
@@ -206,7 +207,7 @@ impl<C: Column> Optional<C> {
             self.values.reserve(more)?;
         }
         if !self.validity.is_empty() {
-            self.validity.try_reserve(more)?;
+            try_room(&mut self.validity, more)?;
         }
         Ok(())
     }

@@ -38,7 +38,7 @@ impl SetTable {
     pub fn update(&mut self, lists: &ListInterner, folded: &[u32], rows: &Packed) -> Result<(), OutOfMemory> {
         let Self { sets, of_list, rows_of_set, counted, set } = self;
         sets.reserve_for(lists, of_list.len())?;
-        of_list.try_reserve(lists.len() - of_list.len())?;
+        try_room(of_list, lists.len() - of_list.len())?;
         for list in of_list.len()..lists.len() {
             let list = lists.list(list as u32);
             set.clear();

@@ -2,7 +2,7 @@
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-use crate::memory::{OutOfMemory, try_push};
+use crate::memory::{OutOfMemory, try_push, try_room};
 use crate::model::columns::{ROWS_AT_ONCE, SlotNumbers, TagColumn};
 use crate::model::list_interner::ListInterner;
 use crate::model::packed::Packed;
@@ -57,7 +57,8 @@ impl TagTable {
     /// Numbers the folded texts of tags that have come in; which those are is seen from how many there are.
     #[inline(never)]
     fn fold_new(&mut self) -> Result<(), OutOfMemory> {
-        self.folded.try_reserve(self.texts.len() - self.folded.len())?;
+        let new = self.texts.len() - self.folded.len();
+        try_room(&mut self.folded, new)?;
         for number in self.folded.len()..self.texts.len() {
             let folded = self.folded_texts.intern(self.texts.text(number as u32).into())?;
             self.folded.push(folded);

@@ -1,6 +1,6 @@
 //! A column of texts that are not expected to repeat.
 
-use crate::memory::{OutOfMemory, try_pad, try_push, try_room_str};
+use crate::memory::{OutOfMemory, try_pad, try_push, try_room, try_room_str};
 
 /// Texts one after another in one allocation.
 #[derive(Debug)]
@@ -67,14 +67,14 @@ impl TextColumn {
         if u32::try_from(start + text.len()).is_err() {
             self.widen(ends.len())?;
         }
-        self.bytes.try_reserve(text.len())?;
+        try_room_str(&mut self.bytes, text.len())?;
         match &mut self.ends {
             Ends::Narrow(own) => {
-                own.try_reserve(ends.len())?;
+                try_room(own, ends.len())?;
                 own.extend(ends.iter().map(|end| start as u32 + (end - base) as u32));
             }
             Ends::Wide(own) => {
-                own.try_reserve(ends.len())?;
+                try_room(own, ends.len())?;
                 own.extend(ends.iter().map(|end| start + (end - base) as usize));
             }
         }
@@ -87,7 +87,7 @@ impl TextColumn {
     fn widen(&mut self, more: usize) -> Result<(), OutOfMemory> {
         if let Ends::Narrow(ends) = &self.ends {
             let mut wide = Vec::new();
-            wide.try_reserve(ends.len() + more)?;
+            try_room(&mut wide, ends.len() + more)?;
             wide.extend(ends.iter().map(|&end| end as usize));
             self.ends = Ends::Wide(wide);
         }
@@ -112,8 +112,8 @@ impl TextColumn {
     /// Makes room for `more` texts.
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         match &mut self.ends {
-            Ends::Narrow(ends) => ends.try_reserve(more)?,
-            Ends::Wide(ends) => ends.try_reserve(more)?,
+            Ends::Narrow(ends) => try_room(ends, more)?,
+            Ends::Wide(ends) => try_room(ends, more)?,
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_push, try_push_str};
+use crate::memory::{OutOfMemory, try_push, try_push_str, try_room};
 use crate::model::recent::Recent;
 use crate::model::text_key::{ShortText, TextKey, text_of_bytes};
 
@@ -173,7 +173,7 @@ impl TextInterner {
     /// Appends a text that is not there, or changes nothing.
     fn append(&mut self, text: &str) -> Result<u32, OutOfMemory> {
         let number = u32::try_from(self.ends.len()).map_err(|_| OutOfMemory)?;
-        self.ends.try_reserve(1)?;
+        try_room(&mut self.ends, 1)?;
         try_push_str(&mut self.bytes, text)?;
         try_push(&mut self.ends, self.bytes.len())?;
         Ok(number)
