@@ -246,12 +246,7 @@ impl<'a> Columns<'a> {
             validity.check()?;
         }
         self.content.check(|_| true)?;
-        self.content.check_rule(
-            |_| true,
-            |text, place| {
-                if text.is_empty() { Err(Error::EmptyContent { argument: place }) } else { Ok(()) }
-            },
-        )?;
+        self.content.check_not_empty()?;
         self.kind.check(|row| self.kind_validity.get(row))?;
         self.kind.check_rule(
             |row| self.kind_validity.get(row),
@@ -291,6 +286,15 @@ impl<'a> Columns<'a> {
 
     /// Checks the types, and that the arrays are there that they call for.
     fn check_metadata_types(&self) -> Result<(), Refusal> {
+        // All at once first, which the processor does many at a time.
+        let (numbers, texts) = (self.metadata_numbers.is_some(), self.metadata_texts.offsets.is_some());
+        let is_right = |&value_type: &u8| {
+            let double = value_type == columns::DOUBLE;
+            value_type <= columns::OTHER && ((double & numbers) | (!double & texts))
+        };
+        if self.metadata_types.map_or(texts, |types| types.iter().fold(true, |all, one| all & is_right(one))) {
+            return Ok(());
+        }
         for slot in self.metadata_lists.slots() {
             match self.metadata_types.map_or(CUPEL_METADATA_TYPE_STRING, |types| types[slot].into()) {
                 CUPEL_METADATA_TYPE_DOUBLE if self.metadata_numbers.is_none() => {
@@ -453,8 +457,8 @@ fn check_offsets(offsets: &[i64], len: usize, name: &'static str, field: &'stati
     if offsets[0] < 0 {
         return refuse(0, "the first offset must be 0 or above");
     }
-    // All at once first, which the processor does several at a time.
-    if offsets.windows(2).fold(false, |down, pair| down | (pair[0] > pair[1])) {
+    // All at once first, which the processor does several at a time: a step down, or a negative number, leaves its sign.
+    if offsets.windows(2).fold(0, |all, pair| all | pair[1] | pair[1].wrapping_sub(pair[0])) < 0 {
         let index = offsets.windows(2).position(|pair| pair[0] > pair[1]).unwrap_or_default();
         return refuse(index + 1, "offsets must never go down");
     }
@@ -523,6 +527,19 @@ impl<'a> Texts<'a> {
         }
     }
 
+    /// Refuses a slot whose text is empty. Only after [`check`](Self::check).
+    fn check_not_empty(&self) -> Result<(), Refusal> {
+        let Some(texts) = self.slots() else { return Ok(()) };
+        if texts.offsets.windows(2).fold(true, |all, ends| all & (ends[0] != ends[1])) {
+            return Ok(());
+        }
+        let slots = self.codes.map_or(self.texts_len(), <[u32]>::len);
+        match (0..slots).find(|&slot| texts.get(slot).text().is_empty()) {
+            None => Ok(()),
+            Some(slot) => Err(Error::EmptyContent { argument: Place::entry(self.name, slot) }.into()),
+        }
+    }
+
     /// Whether every text begins with a visible character of ASCII, and so is neither empty nor blank.
     fn begin_with_letters(&self, texts: TextSlots<'_>) -> bool {
         let begins =
@@ -551,11 +568,10 @@ impl<'a> Texts<'a> {
     /// All texts at once: the whole is UTF-8, and no offset falls inside a character.
     fn check_utf8(&self, offsets: &[i64]) -> Result<(), Refusal> {
         let (start, end) = (offsets[0] as usize, offsets[offsets.len() - 1] as usize);
-        let whole = std::str::from_utf8(&self.data[start..end]);
-        let between_characters = |whole: &str| {
-            whole.is_ascii() || offsets.iter().all(|&offset| whole.is_char_boundary(offset as usize - start))
-        };
-        if whole.is_ok_and(between_characters) {
+        let bytes = &self.data[start..end];
+        let between_characters =
+            |whole: &str| offsets.iter().all(|&offset| whole.is_char_boundary(offset as usize - start));
+        if bytes.is_ascii() || std::str::from_utf8(bytes).is_ok_and(between_characters) {
             return Ok(());
         }
         // Something is wrong: find the text that has it.
