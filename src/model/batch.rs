@@ -83,10 +83,10 @@ impl Names {
         let mut numbers = Vec::new();
         for first in (0..count).step_by(ROWS_AT_ONCE) {
             let rows = first..count.min(first + ROWS_AT_ONCE);
-            numbers.clear();
             match validity.filter(|_| some_missing) {
-                None => slot_numbers.extend(&mut self.texts, rows, &mut numbers)?,
+                None => slot_numbers.number(&mut self.texts, rows, &mut numbers)?,
                 Some(validity) => {
+                    numbers.clear();
                     try_pad(&mut numbers, rows.len(), default)?;
                     for (slot, number) in rows.zip(&mut numbers).filter(|(slot, _)| validity[*slot] == 1) {
                         *number = slot_numbers.get(&mut self.texts, slot)?;

@@ -76,17 +76,16 @@ impl<'a> SlotNumbers<'a> {
         Ok(self.of_code[code])
     }
 
-    /// Appends the numbers of slots to `numbers`.
+    /// Puts the numbers of slots into `numbers`, in place of what is there.
     #[inline]
-    pub fn extend(
+    pub fn number(
         &mut self,
         texts: &mut TextInterner,
         slots: Range<usize>,
         numbers: &mut Vec<u32>,
     ) -> Result<(), OutOfMemory> {
-        let before = numbers.len();
-        try_pad(numbers, before + slots.len(), 0)?;
-        let numbers = &mut numbers[before..];
+        numbers.clear();
+        try_pad(numbers, slots.len(), 0)?;
         if self.slots.codes.is_some() {
             for (slot, number) in slots.zip(numbers) {
                 *number = self.get(texts, slot)?;

@@ -282,8 +282,7 @@ impl MetadataTable {
             let rows = &mut rows[..ROWS_AT_ONCE.min(count - first)];
             let slots = column.lists.slots(first, first + rows.len());
             let base = slots.start;
-            keys.clear();
-            key_numbers.extend(&mut self.keys, slots.clone(), &mut keys)?;
+            key_numbers.number(&mut self.keys, slots.clone(), &mut keys)?;
             self.note_new_keys()?;
             entries.clear();
             try_pad(&mut entries, slots.len(), 0)?;

@@ -78,8 +78,7 @@ impl TagTable {
             let rows = &mut rows[..ROWS_AT_ONCE.min(count - first)];
             let slots = lists.slots(first, first + rows.len());
             let base = slots.start;
-            numbers.clear();
-            slot_numbers.extend(&mut self.texts, slots, &mut numbers)?;
+            slot_numbers.number(&mut self.texts, slots, &mut numbers)?;
             self.fold_new()?;
             for (row, number) in (first..).zip(&mut *rows) {
                 let slots = lists.slots(row, row + 1);
