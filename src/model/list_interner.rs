@@ -1,6 +1,7 @@
 //! Lists of numbers, numbered in the order in which they are first seen.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -135,13 +136,13 @@ impl ListInterner {
         Ok((self.offsets.len() - 2) as u32)
     }
 
-    /// Makes room for all lists from number `known` on of another set.
-    pub fn reserve_for(&mut self, other: &Self, known: usize) -> Result<(), OutOfMemory> {
-        let offsets = &other.offsets()[known..];
+    /// Makes room for some lists of another set, by number.
+    pub fn reserve_for(&mut self, other: &Self, lists: Range<usize>) -> Result<(), OutOfMemory> {
+        let offsets = &other.offsets()[lists.start..=lists.end];
         if let [first, .., last] = *offsets {
             try_room(&mut self.entries, (last - first) as usize)?;
             try_room(&mut self.offsets, offsets.len() + 1)?;
-            self.short.reserve(other.short.len().min(offsets.len()))?;
+            self.short.reserve(other.short.len().min(lists.len()))?;
         }
         Ok(())
     }

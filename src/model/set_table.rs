@@ -23,6 +23,9 @@ pub struct SetTable {
 }
 
 impl SetTable {
+    /// Room is made for the sets of so many lists before they are found.
+    const ROOM_FOR: usize = 1 << 13;
+
     /// A table that knows no list.
     pub fn new() -> Self {
         Self { sets: ListInterner::new(), of_list: Vec::new(), rows_of_set: Vec::new(), counted: 0, set: Vec::new() }
@@ -37,9 +40,11 @@ impl SetTable {
     /// the number of its folded text.
     pub fn update(&mut self, lists: &ListInterner, folded: &[u32], rows: &Packed) -> Result<(), OutOfMemory> {
         let Self { sets, of_list, rows_of_set, counted, set } = self;
-        sets.reserve_for(lists, of_list.len())?;
-        try_room(of_list, lists.len() - of_list.len())?;
-        for list in of_list.len()..lists.len() {
+        let new = of_list.len()..lists.len();
+        // Of many lists most have a set that is there already, and room for all of theirs would stay empty.
+        sets.reserve_for(lists, new.start..new.end.min(new.start + Self::ROOM_FOR))?;
+        try_room(of_list, new.len())?;
+        for list in new {
             let list = lists.list(list as u32);
             set.clear();
             try_room(set, list.len())?;
