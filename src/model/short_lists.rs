@@ -109,7 +109,7 @@ impl ShortLists {
         if !self.has_room_for(1) {
             self.grow(if self.len < Self::GROWS_FAST { 3 * self.len + 1 } else { 1 })?;
         }
-        let mut at = (self.hasher.hash_one(list.word()) >> self.shift) as usize;
+        let mut at = self.line_of(list);
         loop {
             let line = &self.lines[at];
             // A place that nobody has looks like the list [0, 0], which may be asked for.
@@ -123,6 +123,12 @@ impl ShortLists {
             }
             at = (at + 1) & (self.lines.len() - 1);
         }
+    }
+
+    /// The line in which `list` is looked for first.
+    #[inline(always)]
+    fn line_of(&self, list: ShortList) -> usize {
+        (self.hasher.hash_one(list.word()) >> self.shift) as usize
     }
 
     /// Gives `list` a number in the place that [`find`](Self::find) has just found for it.
@@ -151,12 +157,11 @@ impl ShortLists {
         let lines = lists.div_ceil(4).checked_next_power_of_two().ok_or(OutOfMemory)?.max(Self::FEWEST);
         let mut grown = Vec::new();
         try_pad(&mut grown, lines, Line::EMPTY)?;
-        let shift = u64::BITS - lines.trailing_zeros();
         let before = std::mem::replace(&mut self.lines, grown);
-        (self.shift, self.len) = (shift, 0);
+        (self.shift, self.len) = (u64::BITS - lines.trailing_zeros(), 0);
         for line in &before {
             for (&list, &number) in line.lists.iter().zip(&line.numbers).take_while(|&(_, &number)| number != 0) {
-                let mut at = (self.hasher.hash_one(list.word()) >> shift) as usize;
+                let mut at = self.line_of(list);
                 loop {
                     if let Some(place) = self.lines[at].free() {
                         self.put(at, place, list, number);
