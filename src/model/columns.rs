@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use crate::memory::{OutOfMemory, try_pad};
 use crate::model::text_interner::TextInterner;
-use crate::model::text_key::ValueKey;
 use crate::model::within::Within;
 
 /// Numbers that may be missing: a value for each row, and a byte of 1 for each row that has one. No values: all are missing. No
@@ -158,15 +157,10 @@ impl<'a> MetadataColumn<'a> {
         self.numbers.map_or(0.0, |numbers| numbers[slot])
     }
 
-    /// The value of a slot.
+    /// The text of a slot that has one.
     #[inline(always)]
-    pub fn value(&self, slot: usize) -> ValueKey<'a> {
-        let text = |texts: Option<TextSlots<'a>>| texts.map_or("".into(), |texts| texts.get(slot).into());
-        match self.value_type(slot) {
-            DOUBLE => ValueKey::Double(self.number(slot)),
-            STRING => ValueKey::String(text(self.texts)),
-            _ => ValueKey::Other(text(self.texts)),
-        }
+    pub fn text(&self, slot: usize) -> &'a str {
+        self.texts.map_or("", |texts| texts.get(slot).text())
     }
 }
 

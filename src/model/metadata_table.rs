@@ -84,23 +84,21 @@ impl Trust {
     fn read(&mut self, row: usize, value: ValueKey<'_>) -> Result<(Form, f64), OutOfMemory> {
         match value {
             ValueKey::Double(value) => Ok((Form::Double, value)),
-            ValueKey::String(text) => {
-                text.show(|text| self.keep_text(row, text))?;
-                Ok((Form::String, text.show(|text| text.parse().unwrap_or(f64::NAN))))
-            }
-            ValueKey::Other(text) => {
-                text.show(|text| self.keep_text(row, text))?;
-                Ok((Form::Other, f64::NAN))
-            }
+            ValueKey::String(text) => text.show(|text| self.read_text(row, Form::String, text)),
+            ValueKey::Other(text) => text.show(|text| self.read_text(row, Form::Other, text)),
         }
     }
 
-    /// Keeps a text for `row`, in place of the one it had.
+    /// [`read`](Self::read) for a text, which takes the place of the one that `row` had.
     #[inline(never)]
-    fn keep_text(&mut self, row: usize, text: &str) -> Result<(), OutOfMemory> {
-        self.texts.truncate(row);
+    fn read_text(&mut self, row: usize, form: Form, text: &str) -> Result<(Form, f64), OutOfMemory> {
+        if self.texts.len() > row {
+            self.texts.truncate(row);
+        }
         self.texts.pad(row)?;
-        self.texts.push(text)
+        self.texts.push(text)?;
+        let number = if form == Form::String { text.parse().unwrap_or(f64::NAN) } else { f64::NAN };
+        Ok((form, number))
     }
 
     /// Appends `row`, the next one.
@@ -309,7 +307,12 @@ impl MetadataTable {
                 for slot in column.lists.slots(first + index, first + index + 1) {
                     let key = keys[slot - base];
                     if key == self.trust_key {
-                        (forms[index], numbers[index]) = self.trust.read(row + first + index, column.value(slot))?;
+                        let row = row + first + index;
+                        (forms[index], numbers[index]) = match column.value_type(slot) {
+                            DOUBLE => (Form::Double, column.number(slot)),
+                            STRING => self.trust.read_text(row, Form::String, column.text(slot))?,
+                            _ => self.trust.read_text(row, Form::Other, column.text(slot))?,
+                        };
                     } else {
                         self.stage_entry(key, entries[slot - base])?;
                     }
