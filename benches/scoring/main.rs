@@ -126,7 +126,8 @@ fn build(criterion: &mut Criterion, size: usize) {
     let rows = Shape::Typical.rows(size);
     let columns = Columns::new(&rows);
     let mut group = criterion.benchmark_group("build");
-    group.sample_size(10);
+    // Longer than the others: what the allocator and the system do on the way makes it vary more.
+    group.sample_size(if size <= 10_000 { 50 } else { 10 }).measurement_time(Duration::from_secs(3));
     // One after another, as a host has it: hundreds of batches that are kept until the end of a sample would measure how fast the
     // system hands out pages.
     let one_at_a_time = BatchSize::PerIteration;
