@@ -64,9 +64,9 @@ fn case(rows: impl Strategy<Value = Vec<Row>>) -> impl Strategy<Value = Case> {
 
 fn small() -> impl Strategy<Value = Vec<Row>> {
     prop_oneof![
-        4 => vec(rows::row(), 0..8),
-        4 => vec(rows::row(), 0..40),
-        1 => vec(rows::row(), 60..140),
+        4 => rows::rows(0..8),
+        4 => rows::rows(0..40),
+        1 => rows::rows(60..140),
     ]
 }
 
@@ -129,8 +129,8 @@ fn agrees_with_the_reference_again() {
 
 #[test]
 fn agrees_with_the_reference_on_large_batches() {
-    run(24, case(vec(rows::row(), 1_000..2_000)), compare);
-    run(4, case(vec(rows::row(), 4_000..5_000)), compare);
+    run(24, case(rows::rows(1_000..2_000)), compare);
+    run(4, case(rows::rows(4_000..5_000)), compare);
 }
 
 #[test]

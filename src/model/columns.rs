@@ -44,6 +44,27 @@ impl<'a> TextSlots<'a> {
     pub fn get(self, slot: usize) -> Within<'a> {
         self.text(self.codes.map_or(slot, |codes| codes[slot] as usize))
     }
+
+    /// Whether every slot has the text, or at least the code, of the one `period` slots before it.
+    fn repeat(self, slots: Range<usize>, period: usize) -> bool {
+        if let Some(codes) = self.codes {
+            return repeats(&codes[slots], period);
+        }
+        // The column is held against itself, which the processor does many bytes at a time.
+        let offsets = &self.offsets[slots.start..=slots.end];
+        let Some(later) = offsets.get(period..) else { return false };
+        let span = later[0] - offsets[0];
+        if later.iter().zip(offsets).fold(0, |all, (later, earlier)| all | (later - earlier) ^ span) != 0 {
+            return false;
+        }
+        let (start, end) = (offsets[0] - self.offsets[0], offsets[slots.len()] - self.offsets[0]);
+        repeats(&self.text.as_bytes()[start as usize..end as usize], span as usize)
+    }
+}
+
+/// Whether every value is the one `period` places before it.
+fn repeats<T: PartialEq>(values: &[T], period: usize) -> bool {
+    values.get(period..).is_some_and(|later| later == &values[..later.len()])
 }
 
 /// Numbers the texts of slots, those that have a code once.
@@ -109,6 +130,14 @@ impl Lists<'_> {
     pub fn slots(self, first: usize, last: usize) -> Range<usize> {
         self.0[first] as usize..self.0[last] as usize
     }
+
+    /// How many slots each of some rows has, if all have as many.
+    fn width(self, rows: Range<usize>) -> Option<usize> {
+        let offsets = &self.0[rows.start..=rows.end];
+        let width = offsets.get(1)? - offsets[0];
+        let differences = offsets.windows(2).fold(0, |all, ends| all | (ends[1] - ends[0]) ^ width);
+        (differences == 0).then_some(width as usize)
+    }
 }
 
 /// The tags of rows.
@@ -145,6 +174,12 @@ pub const DOUBLE: ValueType = 1;
 pub const OTHER: ValueType = 2;
 
 impl<'a> MetadataColumn<'a> {
+    /// How many slots each of some rows has, if they all have the same keys in the same order, as rows of a table do.
+    pub fn width_of_table(&self, rows: Range<usize>) -> Option<usize> {
+        let slots = self.lists.slots(rows.start, rows.end);
+        self.lists.width(rows).filter(|&width| self.keys.repeat(slots, width))
+    }
+
     /// The type of a slot's value.
     #[inline(always)]
     pub fn value_type(&self, slot: usize) -> ValueType {

@@ -1,12 +1,13 @@
 //! The metadata of a batch's rows.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use crate::memory::{OutOfMemory, try_extend, try_pad, try_push, try_room};
-use crate::model::columns::{DOUBLE, MetadataColumn, ROWS_AT_ONCE, STRING, SlotNumbers};
+use crate::model::columns::{DOUBLE, MetadataColumn, ROWS_AT_ONCE, STRING, SlotNumbers, ValueType};
 use crate::model::list_interner::ListInterner;
 use crate::model::metadata::{MetadataValue, TRUST_KEY, ValueText};
 use crate::model::packed::Packed;
@@ -58,6 +59,18 @@ enum Form {
     Other,
 }
 
+impl Form {
+    /// The form of a value of a column.
+    #[inline(always)]
+    fn of(value_type: ValueType) -> Self {
+        match value_type {
+            DOUBLE => Self::Double,
+            STRING => Self::String,
+            _ => Self::Other,
+        }
+    }
+}
+
 impl Entry {
     /// No entry of a row.
     const NONE: Self = Self { key: u32::MAX, form: Form::Absent, value: 0 };
@@ -92,13 +105,20 @@ impl Trust {
     /// [`read`](Self::read) for a text, which takes the place of the one that `row` had.
     #[inline(never)]
     fn read_text(&mut self, row: usize, form: Form, text: &str) -> Result<(Form, f64), OutOfMemory> {
-        if self.texts.len() > row {
-            self.texts.truncate(row);
-        }
+        self.texts.truncate(row);
         self.texts.pad(row)?;
         self.texts.push(text)?;
         let number = if form == Form::String { text.parse().unwrap_or(f64::NAN) } else { f64::NAN };
         Ok((form, number))
+    }
+
+    /// [`read`](Self::read) for a slot of a column.
+    #[inline(always)]
+    fn read_slot(&mut self, row: usize, column: &MetadataColumn<'_>, slot: usize) -> Result<(Form, f64), OutOfMemory> {
+        match Form::of(column.value_type(slot)) {
+            Form::Double => Ok((Form::Double, column.number(slot))),
+            form => self.read_text(row, form, column.text(slot)),
+        }
     }
 
     /// Appends `row`, the next one.
@@ -152,7 +172,49 @@ impl Trust {
     }
 }
 
+/// Rows of a column that are taken in together, and what comes of them.
+struct Part<'a> {
+    column: MetadataColumn<'a>,
+    rows: Range<usize>,
+    keys: SlotNumbers<'a>,
+    texts: Option<SlotNumbers<'a>>,
+    /// The numbers of the keys: of all slots, or of the first row's, when all rows have the same.
+    key_numbers: Vec<u32>,
+    entries: Vec<u32>,
+    /// For each row the number of its list.
+    lists: [u32; ROWS_AT_ONCE],
+    trust_forms: [Form; ROWS_AT_ONCE],
+    trust_numbers: [f64; ROWS_AT_ONCE],
+}
+
+impl<'a> Part<'a> {
+    fn new(column: MetadataColumn<'a>) -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            column,
+            rows: 0..0,
+            keys: SlotNumbers::new(column.keys)?,
+            texts: column.texts.map(SlotNumbers::new).transpose()?,
+            key_numbers: Vec::new(),
+            entries: Vec::new(),
+            lists: [0; ROWS_AT_ONCE],
+            trust_forms: [Form::Absent; ROWS_AT_ONCE],
+            trust_numbers: [f64::NAN; ROWS_AT_ONCE],
+        })
+    }
+
+    /// Goes on to other rows.
+    fn begin(&mut self, rows: Range<usize>) {
+        self.rows = rows;
+        self.lists.fill(0);
+        self.trust_forms.fill(Form::Absent);
+        self.trust_numbers.fill(f64::NAN);
+    }
+}
+
 impl MetadataTable {
+    /// Rows with more keys than this are taken in one by one.
+    const WIDEST_TABLE: usize = 64;
+
     /// A table without rows.
     pub fn new() -> Self {
         Self {
@@ -272,57 +334,109 @@ impl MetadataTable {
             self.trust.pad(row + count)?;
             return self.rows.extend(std::iter::repeat_n(0, count));
         };
-        let mut key_numbers = SlotNumbers::new(column.keys)?;
-        let mut text_numbers = column.texts.map(SlotNumbers::new).transpose()?;
-        let (mut keys, mut entries) = (Vec::new(), Vec::new());
-        let mut rows = [0; ROWS_AT_ONCE];
+        let mut part = Part::new(column)?;
         for first in (0..count).step_by(ROWS_AT_ONCE) {
-            let rows = &mut rows[..ROWS_AT_ONCE.min(count - first)];
-            let slots = column.lists.slots(first, first + rows.len());
-            let base = slots.start;
-            key_numbers.number(&mut self.keys, slots.clone(), &mut keys)?;
-            self.note_new_keys()?;
-            entries.clear();
-            try_pad(&mut entries, slots.len(), 0)?;
-            for ((slot, &key), entry) in slots.zip(&keys).zip(&mut entries) {
-                // Trust has no entry.
-                if key == self.trust_key {
-                    continue;
-                }
-                let (form, value) = match column.value_type(slot) {
-                    DOUBLE => (Form::Double, column.number(slot).to_bits()),
-                    string_or_other => {
-                        let number = match &mut text_numbers {
-                            Some(numbers) => numbers.get(&mut self.texts, slot)?,
-                            None => self.texts.intern("".into())?,
-                        };
-                        (if string_or_other == STRING { Form::String } else { Form::Other }, number.into())
-                    }
-                };
-                *entry = self.entry_number(Entry { key, form, value })?;
+            let rows = first..count.min(first + ROWS_AT_ONCE);
+            part.begin(rows.clone());
+            match column.width_of_table(rows.clone()) {
+                Some(width) if self.take_keys(&mut part, width)? => self.take_table(row, &mut part)?,
+                _ => self.take_rows(row, &mut part)?,
             }
-            let (mut forms, mut numbers) = ([Form::Absent; ROWS_AT_ONCE], [f64::NAN; ROWS_AT_ONCE]);
-            for (index, list) in rows.iter_mut().enumerate() {
-                self.begin_row();
-                for slot in column.lists.slots(first + index, first + index + 1) {
-                    let key = keys[slot - base];
-                    if key == self.trust_key {
-                        let row = row + first + index;
-                        (forms[index], numbers[index]) = match column.value_type(slot) {
-                            DOUBLE => (Form::Double, column.number(slot)),
-                            STRING => self.trust.read_text(row, Form::String, column.text(slot))?,
-                            _ => self.trust.read_text(row, Form::Other, column.text(slot))?,
-                        };
-                    } else {
-                        self.stage_entry(key, entries[slot - base])?;
-                    }
-                }
-                *list = self.lists.intern(&self.staged)?;
-            }
-            self.trust.extend(row + first, &numbers[..rows.len()], &forms[..rows.len()])?;
-            self.rows.extend(rows.iter().map(|&number| i64::from(number)))?;
+            let rows = rows.len();
+            self.trust.extend(row + first, &part.trust_numbers[..rows], &part.trust_forms[..rows])?;
+            self.rows.extend(part.lists[..rows].iter().map(|&number| i64::from(number)))?;
         }
         Ok(())
+    }
+
+    /// Numbers the keys that all rows of a part have; says whether each stands once.
+    fn take_keys(&mut self, part: &mut Part<'_>, width: usize) -> Result<bool, OutOfMemory> {
+        if width > Self::WIDEST_TABLE {
+            return Ok(false);
+        }
+        let slots = part.column.lists.slots(part.rows.start, part.rows.start + 1);
+        part.keys.number(&mut self.keys, slots, &mut part.key_numbers)?;
+        self.note_new_keys()?;
+        Ok((1..width).all(|at| !part.key_numbers[..at].contains(&part.key_numbers[at])))
+    }
+
+    /// Takes in the rows of a part that have the same keys: all values of a key, then those of the next.
+    fn take_table(&mut self, row: usize, part: &mut Part<'_>) -> Result<(), OutOfMemory> {
+        let Part { column, rows, texts, key_numbers, entries, lists, trust_forms, trust_numbers, .. } = part;
+        let width = key_numbers.len();
+        let kept = key_numbers.iter().filter(|&&key| key != self.trust_key).count();
+        entries.clear();
+        try_pad(entries, kept * rows.len(), 0)?;
+        let mut place = 0;
+        for (first, &key) in (column.lists.slots(rows.start, rows.end).start..).zip(&*key_numbers) {
+            let slots = (first..).step_by(width);
+            if key == self.trust_key {
+                let trust = trust_forms.iter_mut().zip(trust_numbers.iter_mut());
+                for ((row, slot), (form, number)) in (row + rows.start..row + rows.end).zip(slots).zip(trust) {
+                    (*form, *number) = self.trust.read_slot(row, column, slot)?;
+                }
+            } else {
+                for (entry, slot) in entries[place..].iter_mut().step_by(kept).zip(slots) {
+                    *entry = self.entry_of_slot(key, column, texts.as_mut(), slot)?;
+                }
+                place += 1;
+            }
+        }
+        if kept > 0 {
+            for (list, entries) in lists.iter_mut().zip(entries.chunks_exact(kept)) {
+                *list = self.lists.intern(entries)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in the rows of a part, each with keys of its own.
+    fn take_rows(&mut self, row: usize, part: &mut Part<'_>) -> Result<(), OutOfMemory> {
+        let Part { column, rows, keys, texts, key_numbers, entries, lists, trust_forms, trust_numbers } = part;
+        let slots = column.lists.slots(rows.start, rows.end);
+        let base = slots.start;
+        keys.number(&mut self.keys, slots.clone(), key_numbers)?;
+        self.note_new_keys()?;
+        entries.clear();
+        try_pad(entries, slots.len(), 0)?;
+        for ((slot, &key), entry) in slots.zip(&*key_numbers).zip(&mut *entries) {
+            // Trust has no entry.
+            if key != self.trust_key {
+                *entry = self.entry_of_slot(key, column, texts.as_mut(), slot)?;
+            }
+        }
+        for (index, list) in lists[..rows.len()].iter_mut().enumerate() {
+            self.begin_row();
+            for slot in column.lists.slots(rows.start + index, rows.start + index + 1) {
+                let key = key_numbers[slot - base];
+                if key == self.trust_key {
+                    let row = row + rows.start + index;
+                    (trust_forms[index], trust_numbers[index]) = self.trust.read_slot(row, column, slot)?;
+                } else {
+                    self.stage_entry(key, entries[slot - base])?;
+                }
+            }
+            *list = self.lists.intern(&self.staged)?;
+        }
+        Ok(())
+    }
+
+    /// The number of the entry that a slot makes with its key.
+    #[inline(always)]
+    fn entry_of_slot(
+        &mut self,
+        key: u32,
+        column: &MetadataColumn<'_>,
+        texts: Option<&mut SlotNumbers<'_>>,
+        slot: usize,
+    ) -> Result<u32, OutOfMemory> {
+        let form = Form::of(column.value_type(slot));
+        let value = match (form, texts) {
+            (Form::Double, _) => column.number(slot).to_bits(),
+            (_, Some(texts)) => texts.get(&mut self.texts, slot)?.into(),
+            (_, None) => self.texts.intern("".into())?.into(),
+        };
+        self.entry_number(Entry { key, form, value })
     }
 
     /// The number of each row's list.
@@ -447,6 +561,7 @@ impl Probe<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::columns::{Lists, TextSlots};
 
     #[test]
     fn rows_read_back_and_later_values_replace_earlier_ones() {
@@ -483,5 +598,99 @@ mod tests {
         assert_eq!(read[3], [(TRUST_KEY, MetadataValue::Double(2.0))]);
         assert!(table.trust_numbers()[0].is_nan());
         assert_eq!(table.trust_numbers()[2..], [0.5, 2.0]);
+    }
+
+    /// Texts as the slots of a column.
+    fn slots<'a>(text: &'a str, offsets: &'a [i64], codes: Option<&'a [u32]>) -> TextSlots<'a> {
+        TextSlots { text, offsets, codes }
+    }
+
+    /// Appends rows with these keys, by columns and one by one, and holds the tables against each other.
+    fn check_rows(keys: &[Vec<&str>]) {
+        const VALUES: [&str; 5] = ["0.5", "a value that is not short", "", "low", "1"];
+        let types: Vec<ValueType> = (0..keys.iter().map(Vec::len).sum()).map(|slot| (slot % 7 % 3) as u8).collect();
+        let numbers: Vec<f64> = (0..types.len()).map(|slot| (slot % 11) as f64).collect();
+        let codes: Vec<u32> = (0..types.len()).map(|slot| (slot % 13 % VALUES.len()) as u32).collect();
+        let offsets = |texts: &[&str]| -> Vec<i64> {
+            let ends = texts.iter().scan(0, |end, text| {
+                *end += text.len() as i64;
+                Some(*end)
+            });
+            [0].into_iter().chain(ends).collect()
+        };
+        let mut lists = vec![0];
+        let mut one_by_one = MetadataTable::new();
+        for (row, keys) in keys.iter().enumerate() {
+            let first = *lists.last().unwrap() as usize;
+            lists.push((first + keys.len()) as i64);
+            one_by_one.begin_row();
+            for (slot, &key) in (first..).zip(keys) {
+                let text = VALUES[codes[slot] as usize];
+                let value = match types[slot] {
+                    STRING => MetadataValue::String(text),
+                    DOUBLE => MetadataValue::Double(numbers[slot]),
+                    _ => MetadataValue::Other(text),
+                };
+                let key = one_by_one.intern_key(key.into()).unwrap();
+                one_by_one.stage(key, value.into()).unwrap();
+            }
+            one_by_one.end_row(row).unwrap();
+        }
+        let expected: Vec<Vec<_>> = (0..keys.len()).map(|row| one_by_one.row(row).collect()).collect();
+
+        let (values, ends_of_values) = (VALUES.concat(), offsets(&VALUES));
+        let keys: Vec<&str> = keys.concat();
+        let mut distinct = keys.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let (all, ends) = (keys.concat(), offsets(&keys));
+        let (dictionary, ends_of_distinct) = (distinct.concat(), offsets(&distinct));
+        let key_codes: Vec<u32> =
+            keys.iter().map(|key| distinct.iter().position(|known| known == key).unwrap() as u32).collect();
+        for keys in [slots(&all, &ends, None), slots(&dictionary, &ends_of_distinct, Some(&key_codes))] {
+            let mut by_columns = MetadataTable::new();
+            let column = MetadataColumn {
+                lists: Lists(&lists),
+                keys,
+                types: Some(&types),
+                texts: Some(slots(&values, &ends_of_values, Some(&codes))),
+                numbers: Some(&numbers),
+            };
+            by_columns.extend(0, expected.len(), Some(column)).unwrap();
+            for (row, expected) in expected.iter().enumerate() {
+                assert_eq!(by_columns.row(row).collect::<Vec<_>>(), *expected, "row {row}");
+            }
+            assert_eq!(by_columns.lists().len(), one_by_one.lists().len());
+        }
+    }
+
+    #[test]
+    fn rows_of_a_table_are_rows_one_by_one() {
+        let rows = 2 * ROWS_AT_ONCE + 3;
+        for keys in [
+            &[][..],
+            &["k"],
+            &[TRUST_KEY],
+            &["k", TRUST_KEY],
+            &[TRUST_KEY, "a key that is not short", "k"],
+            &["k", "l", "k"],
+            &["", "k", TRUST_KEY, "", TRUST_KEY],
+        ] {
+            check_rows(&vec![keys.to_vec(); rows]);
+            for odd in [0, 1, ROWS_AT_ONCE - 1, ROWS_AT_ONCE, rows - 1] {
+                // One row has another key, or a key less, or as many bytes of keys in other places.
+                let mut table = vec![keys.to_vec(); rows];
+                if let Some(key) = table[odd].last_mut() {
+                    *key = "m";
+                }
+                check_rows(&table);
+                table[odd].pop();
+                check_rows(&table);
+                table[odd].splice(.., ["", "kl", "k"].into_iter().take(keys.len()));
+                check_rows(&table);
+            }
+        }
+        let wide: Vec<String> = (0..=MetadataTable::WIDEST_TABLE).map(|key| format!("key {key}")).collect();
+        check_rows(&vec![wide.iter().map(String::as_str).collect(); 3]);
     }
 }

@@ -1,6 +1,7 @@
 //! Random rows, and the three ways to hand them to the library.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use cupel_reference::{ContextItem, ContextItemBuilder, ContextKind};
@@ -133,7 +134,7 @@ fn hint() -> impl Strategy<Value = Option<f64>> {
     })
 }
 
-pub fn row() -> impl Strategy<Value = Row> {
+fn row() -> impl Strategy<Value = Row> {
     let values = TEXTS.len() + NUMBERS.len() + OTHERS.len();
     (
         0..KINDS.len(),
@@ -154,6 +155,22 @@ pub fn row() -> impl Strategy<Value = Row> {
             tokens: tokens.into(),
             pinned: tokens % 2 == 0,
         })
+}
+
+/// Rows; a fourth of the time with the same metadata keys each, as rows of a table have.
+pub fn rows(len: Range<usize>) -> impl Strategy<Value = Vec<Row>> {
+    (vec(row(), len), 0_u8..4).prop_map(|(mut rows, shape)| {
+        if shape == 0
+            && let Some((first, others)) = rows.split_first_mut()
+        {
+            for row in others {
+                let values: Vec<_> = row.metadata.iter().map(|&(_, value)| value).collect();
+                let values = values.into_iter().chain([row.tokens.unsigned_abs() as usize % TEXTS.len()]).cycle();
+                row.metadata = first.metadata.iter().map(|&(key, _)| key).zip(values).collect();
+            }
+        }
+        rows
+    })
 }
 
 /// A value of the metadata by its position.
