@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use crate::memory::{OutOfMemory, try_extend, try_pad, try_room};
+use crate::model::columns::ROWS_AT_ONCE;
 use crate::model::short_lists::{Place, ShortList, ShortLists};
 
 /// A set of lists. Number 0 is the empty list, always.
@@ -80,6 +81,46 @@ impl ListInterner {
     /// The number of `list`, a new one if it was not seen before.
     #[inline]
     pub fn intern(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
+        self.intern_of_len(list)
+    }
+
+    /// Numbers lists that lie one after another in `entries`, each from one offset to the next; the first offset is the beginning
+    /// of `entries`. There are at most [`ROWS_AT_ONCE`].
+    ///
+    /// Lists of the same length are taken together: a processor that has to guess the length of each is wrong most of the time, and
+    /// to be wrong takes it as long as to look a list up.
+    pub fn intern_all(&mut self, entries: &[u32], offsets: &[i64], numbers: &mut [u32]) -> Result<(), OutOfMemory> {
+        const LONG: usize = 4;
+        let mut of_len = [[0_u16; ROWS_AT_ONCE]; LONG + 1];
+        let mut counts = [0; LONG + 1];
+        for (index, ends) in offsets.windows(2).enumerate() {
+            let len = ((ends[1] - ends[0]) as usize).min(LONG);
+            of_len[len][counts[len]] = index as u16;
+            counts[len] += 1;
+        }
+        let indices = |len: usize| of_len[len][..counts[len]].iter().map(|&index| usize::from(index));
+        let start = |index: usize| (offsets[index] - offsets[0]) as usize;
+        for index in indices(0) {
+            numbers[index] = 0;
+        }
+        for index in indices(1) {
+            numbers[index] = self.intern_of_len(&entries[start(index)..][..1])?;
+        }
+        for index in indices(2) {
+            numbers[index] = self.intern_of_len(&entries[start(index)..][..2])?;
+        }
+        for index in indices(3) {
+            numbers[index] = self.intern_of_len(&entries[start(index)..][..3])?;
+        }
+        for index in indices(LONG) {
+            numbers[index] = self.intern_long(&entries[start(index)..start(index + 1)])?;
+        }
+        Ok(())
+    }
+
+    /// [`intern`](Self::intern), which makes less of it where the length is known.
+    #[inline(always)]
+    fn intern_of_len(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
         if list.is_empty() {
             return Ok(0);
         }
@@ -200,5 +241,22 @@ mod tests {
         for (index, list) in all.iter().enumerate() {
             assert_eq!(lists.intern(list), Ok(index as u32 + 1), "{list:?}");
         }
+    }
+
+    #[test]
+    fn many_lists_are_numbered_as_one_by_one() {
+        let all: Vec<Vec<u32>> = (0..ROWS_AT_ONCE as u32)
+            .map(|index| (0..index * index % 7).map(|place| (index + place * index) % 5).collect())
+            .collect();
+        // What lies before the first list is not theirs.
+        let offsets: Vec<i64> = (0..=all.len()).map(|lists| 9 + all[..lists].concat().len() as i64).collect();
+        let (mut many, mut one_by_one) = (ListInterner::new(), ListInterner::new());
+        let mut numbers = vec![u32::MAX; all.len()];
+        many.intern_all(&all.concat(), &offsets, &mut numbers).unwrap();
+        for (list, number) in all.iter().zip(numbers) {
+            one_by_one.intern(list).unwrap();
+            assert_eq!(many.list(number), list);
+        }
+        assert_eq!(many.len(), one_by_one.len());
     }
 }

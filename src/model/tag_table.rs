@@ -76,14 +76,9 @@ impl TagTable {
         let mut rows = [0; ROWS_AT_ONCE];
         for first in (0..count).step_by(ROWS_AT_ONCE) {
             let rows = &mut rows[..ROWS_AT_ONCE.min(count - first)];
-            let slots = lists.slots(first, first + rows.len());
-            let base = slots.start;
-            slot_numbers.number(&mut self.texts, slots, &mut numbers)?;
+            slot_numbers.number(&mut self.texts, lists.slots(first, first + rows.len()), &mut numbers)?;
             self.fold_new()?;
-            for (row, number) in (first..).zip(&mut *rows) {
-                let slots = lists.slots(row, row + 1);
-                *number = self.lists.intern(&numbers[slots.start - base..slots.end - base])?;
-            }
+            self.lists.intern_all(&numbers, &lists.0[first..=first + rows.len()], rows)?;
             self.rows.extend(rows.iter().map(|&number| i64::from(number)))?;
         }
         Ok(())
