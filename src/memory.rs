@@ -231,6 +231,17 @@ impl<T> Shared<T> {
         Self { inner: raw.cast() }
     }
 
+    /// The value, when this is its only share; else that of a new one, which takes this share's place.
+    #[inline(always)]
+    pub fn get_mut_or(&mut self, make: impl FnOnce(&T) -> Result<T, OutOfMemory>) -> Result<&mut T, OutOfMemory> {
+        // As in `get_mut`.
+        if self.inner().shares.load(Ordering::Acquire) != 1 {
+            *self = Self::try_new(make(self)?)?;
+        }
+        // SAFETY: as in `get_mut`: the only share, or a new one.
+        Ok(unsafe { &mut self.inner.as_mut().value })
+    }
+
     /// The value, when this is its only share.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         if self.inner().shares.load(Ordering::Acquire) != 1 {

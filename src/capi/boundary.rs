@@ -15,13 +15,12 @@ use crate::memory::{TryWriter, try_push_str};
 /// # Safety
 ///
 /// `out_error` is NULL or good for a write.
+#[inline(always)]
 pub unsafe fn guard(out_error: *mut *mut cupel_error, body: impl FnOnce() -> Result<(), Refusal>) -> cupel_status {
     // Unwind safety: the core changes a batch through an appender that takes half-done rows back when it is dropped, and
     // everything else that crosses the boundary is immutable or replaced as a whole.
-    let result =
-        catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(Refusal::Panic(message_of(payload))));
-    match result {
-        Ok(()) => {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => {
             if !out_error.is_null() {
                 // SAFETY: not null, and the caller's promise.
                 unsafe { out_error.write(std::ptr::null_mut()) };
@@ -29,7 +28,9 @@ pub unsafe fn guard(out_error: *mut *mut cupel_error, body: impl FnOnce() -> Res
             CUPEL_STATUS_OK
         }
         // SAFETY: the caller's promise.
-        Err(refusal) => unsafe { refusal.report(out_error) },
+        Ok(Err(refusal)) => unsafe { refusal.report(out_error) },
+        // SAFETY: the caller's promise.
+        Err(payload) => unsafe { Refusal::Panic(message_of(payload)).report(out_error) },
     }
 }
 
@@ -38,6 +39,7 @@ pub fn guard_value<T>(fallback: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(fallback)
 }
 
+#[cold]
 fn message_of(payload: Box<dyn Any + Send>) -> String {
     let text = payload
         .downcast_ref::<&str>()

@@ -86,7 +86,9 @@ impl Refusal {
     /// # Safety
     ///
     /// `out_error` is NULL or good for a write.
-    pub unsafe fn report(&self, out_error: *mut *mut cupel_error) -> cupel_status {
+    #[cold]
+    #[inline(never)]
+    pub unsafe fn report(self, out_error: *mut *mut cupel_error) -> cupel_status {
         let status = self.status();
         if !out_error.is_null() {
             let error = self.to_error(status).map_or((&raw const NO_ROOM).cast_mut(), |error| error.as_ptr());

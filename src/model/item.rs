@@ -87,6 +87,7 @@ impl Fields {
     }
 
     /// A copy in which `long` holds what is pointed at, and nothing else.
+    #[cold]
     fn compacted(&self, garbage: usize) -> Result<Self, OutOfMemory> {
         let mut copy = Self { long: String::new(), tags: Vec::new(), metadata: Vec::new(), ..*self };
         copy.long.try_reserve_exact(self.long.len() - garbage)?;
@@ -267,15 +268,14 @@ impl ItemBuilder {
         if content.is_empty() {
             return Err(Error::EmptyContent { argument: Place::argument("content") });
         }
-        if self.fields.get_mut().is_none() {
+        let fields = self.fields.get_mut_or(|built| {
             // The item that was built has the old memory; there is room for one like it in the new.
             let mut fields = Fields::new(tokens);
-            fields.long.try_reserve_exact(content.len().max(self.fields.long.len()))?;
-            fields.tags.try_reserve_exact(self.fields.tags.len())?;
-            fields.metadata.try_reserve_exact(self.fields.metadata.len())?;
-            self.fields = Shared::try_new(fields)?;
-        }
-        let Some(fields) = self.fields.get_mut() else { return Err(OutOfMemory.into()) };
+            fields.long.try_reserve_exact(content.len().max(built.long.len()))?;
+            fields.tags.try_reserve_exact(built.tags.len())?;
+            fields.metadata.try_reserve_exact(built.metadata.len())?;
+            Ok(fields)
+        })?;
         // Room first: a builder that has no room for the new content keeps the old item.
         let more = content.len().saturating_sub(fields.long.len());
         try_room_str(&mut fields.long, more)?;
@@ -406,16 +406,18 @@ impl ItemBuilder {
     }
 
     /// The fields, to be changed: a copy of them when an item has them.
-    #[inline]
+    #[inline(always)]
     fn change(&mut self) -> Result<&mut Fields, OutOfMemory> {
-        if self.fields.get_mut().is_none() {
-            self.part_from_items()?;
-        }
-        self.fields.get_mut().ok_or(OutOfMemory)
+        let Self { fields, garbage, .. } = self;
+        fields.get_mut_or(|built| {
+            let copy = built.compacted(*garbage)?;
+            *garbage = 0;
+            Ok(copy)
+        })
     }
 
     #[cold]
-    fn part_from_items(&mut self) -> Result<(), OutOfMemory> {
+    fn compact(&mut self) -> Result<(), OutOfMemory> {
         self.fields = Shared::try_new(self.fields.compacted(self.garbage)?)?;
         self.garbage = 0;
         Ok(())
@@ -461,7 +463,7 @@ impl ItemBuilder {
         self.garbage += text.span().map_or(0, |span| span.end - span.start);
         if self.garbage > Self::MUCH && self.garbage * 2 > self.fields.long.len() {
             // Without room for the copy, the garbage stays until there is some.
-            let _ = self.part_from_items();
+            let _ = self.compact();
         }
     }
 }
