@@ -3,8 +3,8 @@
 //! A shared library lives in somebody else's process, and that process may be one that survives running out of
 //! memory. The standard collections abort when they cannot grow, so everything here goes through their `try_`
 //! forms. The standard library has no stable fallible constructor for `Box` and `Arc`; [`try_box`] and
-//! [`Shared`] stand in for them. They and a word to the system about large pages are the only `unsafe` code outside the C
-//! boundary and the kernels.
+//! [`Shared`] stand in for them. They, a word to the system about large pages and one to the processor about what it will be
+//! asked for are the only `unsafe` code outside the C boundary and the kernels.
 
 use std::fmt;
 use std::ops::Deref;
@@ -89,6 +89,18 @@ fn prefer_large_pages(start: *const u8, bytes: usize) {
 
 #[cfg(not(all(target_os = "linux", not(miri))))]
 fn prefer_large_pages(_: *const u8, _: usize) {}
+
+/// Tells the processor that a value will be looked at soon, so that it is there by then. Where it cannot be told, nothing happens.
+#[inline(always)]
+pub fn fetch_soon<T>(value: &T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: every processor of the kind has the instruction, which changes nothing that can be seen.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>((&raw const *value).cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = value;
+}
 
 /// Appends all of `more`, or leaves `values` as it was.
 #[inline]

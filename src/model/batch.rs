@@ -392,6 +392,8 @@ impl Appender<'_> {
             let tag = tags.intern(tag)?;
             tags.stage(tag)?;
         }
+        // In a large batch the list of tags is far away; the rest of the row is taken in while it comes.
+        tags.fetch();
         for (key, value) in item.metadata_keys() {
             let key = metadata.intern_key(key)?;
             metadata.stage(key, value)?;

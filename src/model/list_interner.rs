@@ -146,6 +146,14 @@ impl ListInterner {
         }
     }
 
+    /// Has what [`intern`](Self::intern) will look at brought near, for a list that is known before it is asked for.
+    #[inline(always)]
+    pub fn fetch(&self, list: &[u32]) {
+        if let Some(short) = ShortList::new(list) {
+            self.short.fetch(short);
+        }
+    }
+
     fn intern_long(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
         let hash = hash_of_long(&self.hasher, list);
         let Self { entries, offsets, long, .. } = self;

@@ -95,6 +95,12 @@ impl TagTable {
         try_push(&mut self.staged, tag)
     }
 
+    /// All tags of the row are staged, and it will be appended soon.
+    #[inline(always)]
+    pub fn fetch(&self) {
+        self.lists.fetch(&self.staged);
+    }
+
     /// Appends the row with the tags that were staged.
     #[inline(always)]
     pub fn end_row(&mut self) -> Result<(), OutOfMemory> {
