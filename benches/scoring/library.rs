@@ -1,6 +1,8 @@
 //! The library, through its C ABI.
 
+use std::ffi::c_char;
 use std::hint::black_box;
+use std::ops::Range;
 use std::ptr::{null, null_mut};
 
 use cupel::capi::*;
@@ -39,34 +41,41 @@ impl Batch {
         unsafe { cupel_batch_len(self.0) }
     }
 
-    /// One C call for each field of each item.
-    pub fn by_item(rows: &[Row]) -> Self {
-        let batch = Self::new(rows.len());
+    /// One C call for each field of each item. The fields come from the same arrays as for [`by_columns`](Self::by_columns): what a
+    /// host's own items would take to read is the host's.
+    pub fn by_item(columns: &Columns) -> Self {
+        let batch = Self::new(columns.rows);
         let mut builder = null_mut();
         call!(cupel_item_builder_new(c"x".as_ptr(), 1, 1, &raw mut builder));
-        for row in rows {
-            call!(cupel_item_builder_reset(builder, c"the content".as_ptr(), 11, 120));
-            if let Some(kind) = row.kind {
-                call!(cupel_item_builder_set_kind(builder, kind.as_ptr().cast(), kind.len()));
+        for row in 0..columns.rows {
+            let (content, content_len) = columns.content.get(row);
+            call!(cupel_item_builder_reset(builder, content, content_len, columns.tokens[row]));
+            if columns.kind.validity[row] == 1 {
+                let (kind, kind_len) = columns.kind.get(row);
+                call!(cupel_item_builder_set_kind(builder, kind, kind_len));
             }
-            for tag in &row.tags {
-                call!(cupel_item_builder_add_tag(builder, tag.as_ptr().cast(), tag.len()));
+            for slot in slots(&columns.tag_lists, row) {
+                let (tag, tag_len) = columns.tags.get(slot);
+                call!(cupel_item_builder_add_tag(builder, tag, tag_len));
             }
-            if let Some(priority) = row.priority {
-                call!(cupel_item_builder_set_priority(builder, priority));
+            if columns.priority.1[row] == 1 {
+                call!(cupel_item_builder_set_priority(builder, columns.priority.0[row]));
             }
-            if let Some(timestamp) = row.timestamp {
-                call!(cupel_item_builder_set_timestamp(builder, timestamp));
+            if columns.timestamp.1[row] == 1 {
+                call!(cupel_item_builder_set_timestamp(builder, columns.timestamp.0[row]));
             }
-            if let Some(hint) = row.hint {
-                call!(cupel_item_builder_set_future_relevance_hint(builder, hint));
+            if columns.hint.1[row] == 1 {
+                call!(cupel_item_builder_set_future_relevance_hint(builder, columns.hint.0[row]));
             }
-            if let Some(trust) = row.trust {
-                call!(cupel_item_builder_set_metadata_double(builder, c"cupel:trust".as_ptr(), 11, trust));
-            }
-            if let Some(topic) = row.topic {
-                let value = topic.as_ptr().cast();
-                call!(cupel_item_builder_set_metadata_string(builder, c"topic".as_ptr(), 5, value, topic.len()));
+            for slot in slots(&columns.metadata_lists, row) {
+                let (key, key_len) = columns.keys.get(slot);
+                if cupel_metadata_type::from(columns.types[slot]) == CUPEL_METADATA_TYPE_DOUBLE {
+                    let number = columns.numbers[slot];
+                    call!(cupel_item_builder_set_metadata_double(builder, key, key_len, number));
+                } else {
+                    let (value, value_len) = columns.values.get(slot);
+                    call!(cupel_item_builder_set_metadata_string(builder, key, key_len, value, value_len));
+                }
             }
             let mut item = null_mut();
             call!(cupel_item_builder_build(builder, &raw mut item));
@@ -113,6 +122,12 @@ impl Texts {
         self.validity.push(text.is_some().into());
     }
 
+    /// Where a text stands, and its length.
+    fn get(&self, slot: usize) -> (*const c_char, usize) {
+        let (start, end) = (self.offsets[slot] as usize, self.offsets[slot + 1] as usize);
+        (self.data[start..end].as_ptr().cast(), end - start)
+    }
+
     fn as_c(&self) -> cupel_text_column {
         let texts_len = self.offsets.len().saturating_sub(1);
         let offsets = if self.offsets.is_empty() { null() } else { self.offsets.as_ptr() };
@@ -124,6 +139,11 @@ impl Texts {
             codes: null(),
         }
     }
+}
+
+/// The slots of a row.
+fn slots(lists: &[i64], row: usize) -> Range<usize> {
+    lists[row] as usize..lists[row + 1] as usize
 }
 
 /// Rows as flat arrays.

@@ -135,7 +135,7 @@ fn build(criterion: &mut Criterion, size: usize) {
         bencher.iter_batched(|| (), |()| Batch::by_columns(&columns), one_at_a_time);
     });
     group.bench_function(BenchmarkId::new("by item", size), |bencher| {
-        bencher.iter_batched(|| (), |()| Batch::by_item(&rows), one_at_a_time);
+        bencher.iter_batched(|| (), |()| Batch::by_item(&columns), one_at_a_time);
     });
     if size <= 10_000 {
         group.bench_function(BenchmarkId::new("reference", size), |bencher| {

@@ -49,12 +49,12 @@ pub fn measure(rows: usize) -> Memory {
     let per_row = |bytes: usize| bytes as f64 / rows as f64;
     let data = Shape::Typical.rows(rows);
 
+    let columns = Columns::new(&data);
     let before = in_use();
-    let batch = Batch::by_item(&data);
+    let batch = Batch::by_item(&columns);
     let by_item = per_row(in_use() - before);
     drop(batch);
 
-    let columns = Columns::new(&data);
     let before = in_use();
     let batch = Batch::by_columns(&columns);
     let by_columns = per_row(in_use() - before);
