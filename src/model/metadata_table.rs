@@ -204,10 +204,10 @@ impl<'a> Part<'a> {
 
     /// Goes on to other rows.
     fn begin(&mut self, rows: Range<usize>) {
+        self.lists[..rows.len()].fill(0);
+        self.trust_forms[..rows.len()].fill(Form::Absent);
+        self.trust_numbers[..rows.len()].fill(f64::NAN);
         self.rows = rows;
-        self.lists.fill(0);
-        self.trust_forms.fill(Form::Absent);
-        self.trust_numbers.fill(f64::NAN);
     }
 }
 
