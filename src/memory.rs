@@ -246,7 +246,6 @@ impl<T> Shared<T> {
     /// The value, when this is its only share; else that of a new one, which takes this share's place.
     #[inline(always)]
     pub fn get_mut_or(&mut self, make: impl FnOnce(&T) -> Result<T, OutOfMemory>) -> Result<&mut T, OutOfMemory> {
-        // As in `get_mut`.
         if self.inner().shares.load(Ordering::Acquire) != 1 {
             *self = Self::try_new(make(self)?)?;
         }
@@ -367,6 +366,21 @@ mod tests {
         assert_eq!(drops.load(Ordering::Relaxed), 0);
         drop(second);
         assert_eq!(drops.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn a_change_leaves_other_shares_as_they_are() {
+        let mut first = Shared::try_new(vec![1]).unwrap();
+        let address = first.as_ptr();
+        first.get_mut_or(|_| panic!("it is the only share")).unwrap().push(2);
+        assert_eq!(first.as_ptr(), address);
+        let second = first.clone();
+        assert_eq!(first.get_mut_or(|_| Err(OutOfMemory)), Err(OutOfMemory));
+        assert_eq!(first.as_ptr(), address);
+        first.get_mut_or(|shared| Ok(shared.clone())).unwrap().push(3);
+        assert_eq!((&**second, &**first), (&[1, 2][..], &[1, 2, 3][..]));
+        drop(second);
+        first.get_mut_or(|_| panic!("it is the only share again")).unwrap();
     }
 
     #[test]
