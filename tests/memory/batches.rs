@@ -41,20 +41,22 @@ fn an_item_is_pushed() {
     }
 }
 
+fn texts(data: &'static str, offsets: &'static [i64], codes: &'static [u32]) -> c::cupel_text_column {
+    c::cupel_text_column {
+        data: data.as_ptr().cast(),
+        data_len: data.len(),
+        offsets: offsets.as_ptr(),
+        texts_len: offsets.len() - 1,
+        codes: if codes.is_empty() { ptr::null() } else { codes.as_ptr() },
+    }
+}
+
+fn array<T>(values: &'static [T]) -> *const T {
+    values.as_ptr()
+}
+
 /// Two rows with everything in it, and how each column may come: with codes and without, with missing values and without.
 fn columns() -> c::cupel_columns {
-    fn texts(data: &'static str, offsets: &'static [i64], codes: &'static [u32]) -> c::cupel_text_column {
-        c::cupel_text_column {
-            data: data.as_ptr().cast(),
-            data_len: data.len(),
-            offsets: offsets.as_ptr(),
-            texts_len: offsets.len() - 1,
-            codes: if codes.is_empty() { ptr::null() } else { codes.as_ptr() },
-        }
-    }
-    fn array<T>(values: &'static [T]) -> *const T {
-        values.as_ptr()
-    }
     c::cupel_columns {
         struct_size: size_of::<c::cupel_columns>(),
         rows: 2,
@@ -85,12 +87,25 @@ fn columns() -> c::cupel_columns {
     }
 }
 
+/// The same with the same keys in both rows.
+fn table() -> c::cupel_columns {
+    c::cupel_columns {
+        metadata_lists: array(&[0_i64, 2, 4]),
+        metadata_len: 4,
+        metadata_keys: texts("a key of a tablecupel:trusta key of a tablecupel:trust", &[0, 16, 27, 43, 54], &[]),
+        metadata_types: array(&[0_u8, 1, 2, 0]),
+        metadata_texts: texts("a value of a table0.5", &[0, 18, 18, 18, 21], &[]),
+        metadata_numbers: array(&[0.0, 0.125, 0.0, 0.0]),
+        ..columns()
+    }
+}
+
 #[test]
 fn columns_are_appended() {
-    for rows in [0, 1, 8, 64] {
+    for (rows, columns) in [0, 1, 8, 64].into_iter().flat_map(|rows| [(rows, columns()), (rows, table())]) {
         Attempt {
             name: &format!("cupel_batch_append_columns to {rows} rows"),
-            set_up: &|| (batch(rows), columns()),
+            set_up: &|| (batch(rows), columns),
             // SAFETY: a live handle, and arrays that live for ever.
             call: &|(batch, columns), error| unsafe {
                 c::cupel_batch_append_columns(batch.as_mut_ptr(), columns, error)
