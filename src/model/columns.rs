@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::memory::{OutOfMemory, try_pad};
+use crate::model::metadata::Form;
 use crate::model::text_interner::TextInterner;
 use crate::model::within::Within;
 
@@ -180,10 +181,14 @@ impl<'a> MetadataColumn<'a> {
         self.lists.width(rows).filter(|&width| self.keys.repeat(slots, width))
     }
 
-    /// The type of a slot's value.
+    /// What the value of a slot is.
     #[inline(always)]
-    pub fn value_type(&self, slot: usize) -> ValueType {
-        self.types.map_or(STRING, |types| types[slot])
+    pub fn form(&self, slot: usize) -> Form {
+        match self.types.map_or(STRING, |types| types[slot]) {
+            DOUBLE => Form::Double,
+            STRING => Form::String,
+            _ => Form::Other,
+        }
     }
 
     /// The value of a slot that has a number.

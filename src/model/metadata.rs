@@ -27,6 +27,20 @@ impl PartialEq for MetadataValue<'_> {
     }
 }
 
+/// What a metadata value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Form {
+    /// There is none.
+    Absent,
+    /// A text.
+    String,
+    /// A number.
+    Double,
+    /// The text of another value.
+    Other,
+}
+
 /// A text that metadata values are compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueText<'a> {

@@ -6,15 +6,15 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_extend, try_pad, try_push, try_room};
-use crate::model::columns::{DOUBLE, MetadataColumn, ROWS_AT_ONCE, STRING, SlotNumbers, ValueType};
+use crate::memory::{OutOfMemory, try_pad, try_push};
+use crate::model::columns::{MetadataColumn, ROWS_AT_ONCE, SlotNumbers};
 use crate::model::list_interner::ListInterner;
-use crate::model::metadata::{MetadataValue, TRUST_KEY, ValueText};
+use crate::model::metadata::{Form, MetadataValue, TRUST_KEY, ValueText};
 use crate::model::packed::Packed;
 use crate::model::recent::Recent;
-use crate::model::text_column::TextColumn;
 use crate::model::text_interner::{Match, TextInterner};
 use crate::model::text_key::{TextKey, ValueKey};
+use crate::model::trust_column::TrustColumn;
 
 /// Keys and texts by content, distinct (key, value) entries, distinct lists of them, and for each row its list.
 ///
@@ -32,7 +32,7 @@ pub struct MetadataTable {
     lists: ListInterner,
     /// For each row, the number of its list.
     rows: Packed,
-    trust: Trust,
+    trust: TrustColumn,
     /// The entries of the row that is being put together.
     staged: Vec<u32>,
     /// The row's trust.
@@ -50,27 +50,6 @@ struct Entry {
     value: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum Form {
-    Absent,
-    String,
-    Double,
-    Other,
-}
-
-impl Form {
-    /// The form of a value of a column.
-    #[inline(always)]
-    fn of(value_type: ValueType) -> Self {
-        match value_type {
-            DOUBLE => Self::Double,
-            STRING => Self::String,
-            _ => Self::Other,
-        }
-    }
-}
-
 impl Entry {
     /// No entry of a row.
     const NONE: Self = Self { key: u32::MAX, form: Form::Absent, value: 0 };
@@ -78,97 +57,6 @@ impl Entry {
     #[inline(always)]
     fn mix(self) -> u64 {
         u64::from(self.key) << 40 ^ (self.form as u64) << 32 ^ self.value.rotate_left(7)
-    }
-}
-
-/// The values at [`TRUST_KEY`]. Without memory until a row has one.
-#[derive(Debug)]
-struct Trust {
-    /// The double, or the text read as one; NaN when there is neither.
-    numbers: Vec<f64>,
-    forms: Vec<Form>,
-    /// The texts, up to the last row that has one.
-    texts: TextColumn,
-}
-
-impl Trust {
-    /// The form and the number of a value, whose text, if it has one, is kept for `row`.
-    #[inline(always)]
-    fn read(&mut self, row: usize, value: ValueKey<'_>) -> Result<(Form, f64), OutOfMemory> {
-        match value {
-            ValueKey::Double(value) => Ok((Form::Double, value)),
-            ValueKey::String(text) => text.show(|text| self.read_text(row, Form::String, text)),
-            ValueKey::Other(text) => text.show(|text| self.read_text(row, Form::Other, text)),
-        }
-    }
-
-    /// [`read`](Self::read) for a text, which takes the place of the one that `row` had.
-    #[inline(never)]
-    fn read_text(&mut self, row: usize, form: Form, text: &str) -> Result<(Form, f64), OutOfMemory> {
-        self.texts.truncate(row);
-        self.texts.pad(row)?;
-        self.texts.push(text)?;
-        let number = if form == Form::String { text.parse().unwrap_or(f64::NAN) } else { f64::NAN };
-        Ok((form, number))
-    }
-
-    /// [`read`](Self::read) for a slot of a column.
-    #[inline(always)]
-    fn read_slot(&mut self, row: usize, column: &MetadataColumn<'_>, slot: usize) -> Result<(Form, f64), OutOfMemory> {
-        match Form::of(column.value_type(slot)) {
-            Form::Double => Ok((Form::Double, column.number(slot))),
-            form => self.read_text(row, form, column.text(slot)),
-        }
-    }
-
-    /// Appends `row`, the next one.
-    #[inline(always)]
-    fn push(&mut self, row: usize, number: f64, form: Form) -> Result<(), OutOfMemory> {
-        if self.forms.is_empty() {
-            return self.extend(row, &[number], &[form]);
-        }
-        try_push(&mut self.numbers, number)?;
-        try_push(&mut self.forms, form)
-    }
-
-    /// Appends rows from `row`, the next one, on.
-    fn extend(&mut self, row: usize, numbers: &[f64], forms: &[Form]) -> Result<(), OutOfMemory> {
-        if self.forms.is_empty() {
-            if forms.iter().all(|&form| form == Form::Absent) {
-                return Ok(());
-            }
-            // Room for everything first: rows are there in all of the columns or in none.
-            try_room(&mut self.numbers, row + numbers.len())?;
-            try_room(&mut self.forms, row + forms.len())?;
-            try_pad(&mut self.numbers, row, f64::NAN)?;
-            try_pad(&mut self.forms, row, Form::Absent)?;
-        }
-        try_extend(&mut self.numbers, numbers)?;
-        try_extend(&mut self.forms, forms)
-    }
-
-    /// Appends rows without trust up to `len`.
-    fn pad(&mut self, len: usize) -> Result<(), OutOfMemory> {
-        if self.forms.is_empty() {
-            return Ok(());
-        }
-        try_pad(&mut self.numbers, len, f64::NAN)?;
-        try_pad(&mut self.forms, len, Form::Absent)
-    }
-
-    fn get(&self, row: usize) -> Option<MetadataValue<'_>> {
-        match self.forms.get(row).copied().unwrap_or(Form::Absent) {
-            Form::Absent => None,
-            Form::String => Some(MetadataValue::String(self.texts.get(row))),
-            Form::Double => Some(MetadataValue::Double(self.numbers[row])),
-            Form::Other => Some(MetadataValue::Other(self.texts.get(row))),
-        }
-    }
-
-    fn truncate(&mut self, len: usize) {
-        self.numbers.truncate(len);
-        self.forms.truncate(len);
-        self.texts.truncate(len);
     }
 }
 
@@ -227,7 +115,7 @@ impl MetadataTable {
             hasher: RandomState::default(),
             lists: ListInterner::new(),
             rows: Packed::new(),
-            trust: Trust { numbers: Vec::new(), forms: Vec::new(), texts: TextColumn::new() },
+            trust: TrustColumn::new(),
             staged: Vec::new(),
             staged_trust: (Form::Absent, f64::NAN),
             last_staged: Vec::new(),
@@ -430,7 +318,7 @@ impl MetadataTable {
         texts: Option<&mut SlotNumbers<'_>>,
         slot: usize,
     ) -> Result<u32, OutOfMemory> {
-        let form = Form::of(column.value_type(slot));
+        let form = column.form(slot);
         let value = match (form, texts) {
             (Form::Double, _) => column.number(slot).to_bits(),
             (_, Some(texts)) => texts.get(&mut self.texts, slot)?.into(),
@@ -464,7 +352,7 @@ impl MetadataTable {
 
     /// The trust of each row as a number, NaN where there is none; empty when no row has trust.
     pub fn trust_numbers(&self) -> &[f64] {
-        &self.trust.numbers
+        self.trust.numbers()
     }
 
     /// The value at [`TRUST_KEY`] of a row.
@@ -489,14 +377,7 @@ impl MetadataTable {
     /// Makes room for `more` rows.
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         self.rows.reserve(more)?;
-        if !self.trust.forms.is_empty() {
-            try_room(&mut self.trust.numbers, more)?;
-            try_room(&mut self.trust.forms, more)?;
-            if self.trust.texts.len() > 0 {
-                self.trust.texts.reserve(more)?;
-            }
-        }
-        Ok(())
+        self.trust.reserve(more)
     }
 
     /// Forgets the rows from `len` on. Their lists stay known, for rows to come.
@@ -525,9 +406,7 @@ impl MetadataTable {
         crate::memory::shrink(&mut self.entries);
         self.lists.shrink();
         self.rows.shrink();
-        crate::memory::shrink(&mut self.trust.numbers);
-        crate::memory::shrink(&mut self.trust.forms);
-        self.trust.texts.shrink();
+        self.trust.shrink();
         self.staged = Vec::new();
     }
 }
@@ -561,7 +440,7 @@ impl Probe<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::columns::{Lists, TextSlots};
+    use crate::model::columns::{DOUBLE, Lists, STRING, TextSlots, ValueType};
 
     #[test]
     fn rows_read_back_and_later_values_replace_earlier_ones() {

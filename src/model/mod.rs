@@ -17,6 +17,7 @@ mod tag_table;
 mod text_column;
 mod text_interner;
 mod text_key;
+mod trust_column;
 mod within;
 mod workspace;
 
