@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 
 cargo fmt --all --check
 cargo clippy --quiet --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps
 RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --no-deps --document-private-items
 cargo build --release --lib
 

@@ -1,7 +1,7 @@
 //! The loops that scoring spends its time in, on plain slices.
 //!
 //! Kernels know nothing of batches and scorers, allocate nothing (scratch is passed in), and give
-//! the same bits on every processor: arithmetic is in the order written, never fused. [`dispatch`]
+//! the same bits on every processor: arithmetic is in the order written, never fused. `dispatch`
 //! chooses the instruction set at run time. A kernel that is not plain to read has a plain one in
 //! its tests, which it must agree with.
 

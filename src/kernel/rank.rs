@@ -7,7 +7,7 @@
 //! 2. rows in order, or in reverse order: one pass (a chat history is in order);
 //! 3. keys in a small range: counted in a table;
 //! 4. few distinct keys: counted in a hash table;
-//! 5. anything else: sorted, see [`sort`].
+//! 5. anything else: sorted, see `sort`.
 
 mod count;
 mod pairs;

@@ -6,10 +6,10 @@
 //!
 //! | sets | counted by | cost |
 //! |---|---|---|
-//! | up to 64 | [`tiny`]: one machine word per tag | a few steps per tag |
-//! | up to three tags, among themselves | [`pairs`]: inclusion and exclusion | linear |
-//! | four tags or more, against all, when few sets share a tag | [`postings`]: walk the sets of each tag | the meetings |
-//! | four tags or more, against all, otherwise | [`blocks`]: 512 sets or more per step | quadratic / 512 |
+//! | up to 64 | `tiny`: one machine word per tag | a few steps per tag |
+//! | up to three tags, among themselves | `pairs`: inclusion and exclusion | linear |
+//! | four tags or more, against all, when few sets share a tag | `postings`: walk the sets of each tag | the meetings |
+//! | four tags or more, against all, otherwise | `blocks`: 512 sets or more per step | quadratic / 512 |
 //!
 //! Identical tag sets are one set with a number of rows, so the cost follows
 //! the distinct sets. Every count is an exact integer and every path gives the
