@@ -206,6 +206,7 @@ impl<const W: usize> Weights<W> {
 fn ones<const W: usize>(line: &Line<W>) -> u64 {
     // By fours, as the vectors of AVX2 are. Word after word the compiler cuts lines elsewhere, also where they are united, and every
     // other read then crosses from one line of the cache to the next.
+    const { assert!(W.is_multiple_of(4)) };
     let (fours, _) = line.as_chunks::<4>();
     let mut sums = [0; 4];
     for four in fours {
