@@ -78,12 +78,6 @@ impl ListInterner {
         if self.offsets.is_empty() { &EMPTY } else { &self.offsets }
     }
 
-    /// The number of `list`, a new one if it was not seen before.
-    #[inline]
-    pub fn intern(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
-        self.intern_of_len(list)
-    }
-
     /// Numbers lists that lie one after another in `entries`, each from one offset to the next; the first offset is the beginning
     /// of `entries`. There are at most [`ROWS_AT_ONCE`].
     ///
@@ -104,13 +98,13 @@ impl ListInterner {
             numbers[index] = 0;
         }
         for index in indices(1) {
-            numbers[index] = self.intern_of_len(&entries[start(index)..][..1])?;
+            numbers[index] = self.intern(&entries[start(index)..][..1])?;
         }
         for index in indices(2) {
-            numbers[index] = self.intern_of_len(&entries[start(index)..][..2])?;
+            numbers[index] = self.intern(&entries[start(index)..][..2])?;
         }
         for index in indices(3) {
-            numbers[index] = self.intern_of_len(&entries[start(index)..][..3])?;
+            numbers[index] = self.intern(&entries[start(index)..][..3])?;
         }
         for index in indices(LONG) {
             numbers[index] = self.intern_long(&entries[start(index)..start(index + 1)])?;
@@ -118,9 +112,9 @@ impl ListInterner {
         Ok(())
     }
 
-    /// [`intern`](Self::intern), which makes less of it where the length is known.
+    /// The number of `list`, a new one if it was not seen before. Inlined, as there is less to it where the length is known.
     #[inline(always)]
-    fn intern_of_len(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
+    pub fn intern(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
         if list.is_empty() {
             return Ok(0);
         }
