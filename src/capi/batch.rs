@@ -6,7 +6,7 @@ use libc::c_char;
 
 use crate::capi::boundary::{guard, guard_value};
 use crate::capi::columns::{self, cupel_columns};
-use crate::capi::error::{Refusal, cupel_error};
+use crate::capi::error::{Reason, Refusal, cupel_error};
 use crate::capi::item::cupel_item;
 use crate::capi::ownership::{Handle, Out, text};
 use crate::capi::status::cupel_status;
@@ -41,7 +41,7 @@ impl cupel_batch {
         // Looked at before it is borrowed for a change: a custom scorer may be calling from within a scoring call.
         // SAFETY: the caller's promise.
         if unsafe { Self::borrow(batch)? }.0.holds().load(Ordering::Acquire) != HOST {
-            return Err(Refusal::Busy);
+            return Err(Reason::Busy.into());
         }
         // SAFETY: the caller's promise.
         Ok(&mut unsafe { Self::borrow_mut(batch)? }.0)

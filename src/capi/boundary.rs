@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::capi::error::{Refusal, cupel_error};
+use crate::capi::error::{Reason, Refusal, cupel_error};
 use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
 use crate::memory::{TryWriter, try_push_str};
 
@@ -30,7 +30,7 @@ pub unsafe fn guard(out_error: *mut *mut cupel_error, body: impl FnOnce() -> Res
         // SAFETY: the caller's promise.
         Ok(Err(refusal)) => unsafe { refusal.report(out_error) },
         // SAFETY: the caller's promise.
-        Err(payload) => unsafe { Refusal::Panic(message_of(payload)).report(out_error) },
+        Err(payload) => unsafe { Refusal::from(Reason::Panic(message_of(payload))).report(out_error) },
     }
 }
 
@@ -61,7 +61,6 @@ mod tests {
     use super::{guard, guard_value};
     use crate::capi::error::{Refusal, cupel_error, cupel_error_free, cupel_error_message, cupel_error_status};
     use crate::capi::status::{CUPEL_STATUS_NULL_ARGUMENT, CUPEL_STATUS_OK, CUPEL_STATUS_PANIC};
-    use crate::error::Place;
 
     /// Runs a body that is to panic; gives the message of the error.
     fn message_of(body: fn() -> Result<(), Refusal>) -> String {
@@ -90,10 +89,7 @@ mod tests {
         // SAFETY: NULL is allowed.
         unsafe {
             assert_eq!(guard(ptr::null_mut(), || panic!("unseen")), CUPEL_STATUS_PANIC);
-            assert_eq!(
-                guard(ptr::null_mut(), || Err(Refusal::Null(Place::argument("item")))),
-                CUPEL_STATUS_NULL_ARGUMENT
-            );
+            assert_eq!(guard(ptr::null_mut(), || Err(Refusal::null("item"))), CUPEL_STATUS_NULL_ARGUMENT);
             assert_eq!(guard(ptr::null_mut(), || Ok(())), CUPEL_STATUS_OK);
         }
     }

@@ -116,7 +116,7 @@ pub unsafe extern "C" fn cupel_clock_custom_new(
     unsafe {
         guard(out_error, || {
             let out_clock = Out::new(out_clock, "out_clock")?;
-            let callback = callback.ok_or(Refusal::null("callback"))?;
+            let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
             let user_data = UserData::new(user_data, destroy)?;
             let share = user_data.clone();
             let clock = Clock::custom(move || {

@@ -5,7 +5,7 @@
 
 use libc::c_char;
 
-use crate::capi::error::Refusal;
+use crate::capi::error::{Reason, Refusal};
 use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, CUPEL_METADATA_TYPE_STRING};
 use crate::capi::ownership::{slice, utf8};
 use crate::error::{Error, Excerpt, Place, Value};
@@ -420,7 +420,7 @@ impl<'a> Lists<'a> {
     ///
     /// As for [`optional`], with one offset more than rows.
     unsafe fn new(offsets: *const i64, rows: usize, slots: usize, name: &'static str) -> Result<Self, Refusal> {
-        let len = rows.checked_add(1).ok_or(Refusal::TooLong { argument: Place::argument(name), len: rows })?;
+        let len = rows.checked_add(1).ok_or(Reason::TooLong { argument: Place::argument(name), len: rows })?;
         // SAFETY: the caller's promise.
         Ok(Self { offsets: unsafe { optional(offsets, len, name)? }, slots, name })
     }
@@ -497,7 +497,7 @@ impl<'a> Texts<'a> {
         let offsets = column
             .texts_len
             .checked_add(1)
-            .ok_or(Refusal::TooLong { argument: Place::argument(name), len: column.texts_len })?;
+            .ok_or(Reason::TooLong { argument: Place::argument(name), len: column.texts_len })?;
         // SAFETY: the caller's promise, for each array.
         unsafe {
             Ok(Self {

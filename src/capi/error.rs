@@ -1,6 +1,7 @@
 //! `cupel_error`: why a call was refused.
 
 use std::fmt;
+use std::ptr::NonNull;
 
 use libc::c_char;
 
@@ -28,9 +29,14 @@ impl Handle for cupel_error {
 /// The error for when there is no memory for an error. It is never freed.
 static NO_ROOM: cupel_error = cupel_error { status: CUPEL_STATUS_OUT_OF_MEMORY, message: Vec::new() };
 
+/// The refusal of a call: the error that the host is given. It is made where the call fails and is one pointer, so that what the
+/// functions of the boundary give each other fits into registers, and a call that succeeds does not touch the stack.
+#[derive(Debug)]
+pub struct Refusal(NonNull<cupel_error>);
+
 /// Why the boundary refuses a call.
 #[derive(Debug)]
-pub enum Refusal {
+pub enum Reason {
     /// A pointer that is needed is NULL.
     Null(Place),
     /// A length that no array in memory can have.
@@ -48,18 +54,65 @@ pub enum Refusal {
     Core(Error),
 }
 
+impl From<Reason> for Refusal {
+    #[cold]
+    #[inline(never)]
+    fn from(reason: Reason) -> Self {
+        Self(reason.to_error().unwrap_or(NonNull::from(&NO_ROOM)))
+    }
+}
+
 impl<E: Into<Error>> From<E> for Refusal {
+    #[cold]
+    #[inline(never)]
     fn from(error: E) -> Self {
-        Self::Core(error.into())
+        Reason::Core(error.into()).into()
     }
 }
 
 impl Refusal {
     /// The refusal of an argument that is NULL.
+    #[cold]
+    #[inline(never)]
     pub fn null(argument: &'static str) -> Self {
-        Self::Null(Place::argument(argument))
+        Reason::Null(Place::argument(argument)).into()
     }
 
+    /// Hands the error over to `out_error`, if there is one, and gives its status.
+    ///
+    /// # Safety
+    ///
+    /// `out_error` is NULL or good for a write.
+    #[cold]
+    #[inline(never)]
+    pub unsafe fn report(self, out_error: *mut *mut cupel_error) -> cupel_status {
+        // SAFETY: the error is this refusal's own, or the static one.
+        let status = unsafe { self.0.as_ref() }.status;
+        if !out_error.is_null() {
+            // SAFETY: not null, and the caller's promise.
+            unsafe { out_error.write(self.0.as_ptr()) };
+            std::mem::forget(self);
+        }
+        status
+    }
+
+    /// What the error says.
+    #[cfg(test)]
+    pub fn message(&self) -> String {
+        // SAFETY: the error is this refusal's own, or the static one.
+        let message = unsafe { std::ffi::CStr::from_ptr(cupel_error_message(self.0.as_ptr())) };
+        message.to_str().expect("messages are UTF-8").to_owned()
+    }
+}
+
+impl Drop for Refusal {
+    fn drop(&mut self) {
+        // SAFETY: nobody else has the error.
+        unsafe { cupel_error_free(self.0.as_ptr()) }
+    }
+}
+
+impl Reason {
     fn status(&self) -> cupel_status {
         match self {
             Self::Null(_) => CUPEL_STATUS_NULL_ARGUMENT,
@@ -81,34 +134,17 @@ impl Refusal {
         }
     }
 
-    /// Writes the error to `out_error`, if there is one, and gives its status.
-    ///
-    /// # Safety
-    ///
-    /// `out_error` is NULL or good for a write.
-    #[cold]
-    #[inline(never)]
-    pub unsafe fn report(self, out_error: *mut *mut cupel_error) -> cupel_status {
-        let status = self.status();
-        if !out_error.is_null() {
-            let error = self.to_error(status).map_or((&raw const NO_ROOM).cast_mut(), |error| error.as_ptr());
-            // SAFETY: not null, and the caller's promise.
-            unsafe { out_error.write(error) };
-        }
-        status
-    }
-
-    fn to_error(&self, status: cupel_status) -> Result<std::ptr::NonNull<cupel_error>, OutOfMemory> {
+    fn to_error(&self) -> Result<NonNull<cupel_error>, OutOfMemory> {
         let mut message = try_display(self)?.into_bytes();
         for byte in message.iter_mut().filter(|byte| **byte == 0) {
             *byte = b'?';
         }
         try_push(&mut message, 0)?;
-        cupel_error { status, message }.hand_over()
+        cupel_error { status: self.status(), message }.hand_over()
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null(place) => write!(f, "{place} is NULL"),

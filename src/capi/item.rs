@@ -48,7 +48,7 @@ impl cupel_item {
     ///
     /// `handle` is NULL or came from [`hand_over`](Self::hand_over), and was not freed.
     pub(super) unsafe fn borrow<'a>(handle: *const Self) -> Result<Borrowed<'a>, Refusal> {
-        let handle = NonNull::new(handle.cast_mut()).ok_or(Refusal::null("item"))?;
+        let handle = NonNull::new(handle.cast_mut()).ok_or_else(|| Refusal::null("item"))?;
         // SAFETY: the caller's promise; the share is never dropped here.
         let share = unsafe { Shared::from_raw(handle.cast()) };
         Ok(Borrowed(ManuallyDrop::new(Item::of_shared(share)), PhantomData))

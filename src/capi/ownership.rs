@@ -7,7 +7,7 @@
 
 use std::ptr::NonNull;
 
-use crate::capi::error::Refusal;
+use crate::capi::error::{Reason, Refusal};
 use crate::error::{Error, Place};
 use crate::memory::{OutOfMemory, try_box};
 
@@ -28,7 +28,7 @@ pub trait Handle: Sized {
     /// `handle` is NULL or came from [`hand_over`](Self::hand_over), was not freed, and nobody changes it meanwhile.
     unsafe fn borrow<'a>(handle: *const Self) -> Result<&'a Self, Refusal> {
         // SAFETY: the caller's promise.
-        unsafe { handle.as_ref() }.ok_or(Refusal::null(Self::NAME))
+        unsafe { handle.as_ref() }.ok_or_else(|| Refusal::null(Self::NAME))
     }
 
     /// Changes a handle.
@@ -38,7 +38,7 @@ pub trait Handle: Sized {
     /// As for [`borrow`](Self::borrow), and nobody else uses the handle meanwhile.
     unsafe fn borrow_mut<'a>(handle: *mut Self) -> Result<&'a mut Self, Refusal> {
         // SAFETY: the caller's promise.
-        unsafe { handle.as_mut() }.ok_or(Refusal::null(Self::NAME))
+        unsafe { handle.as_mut() }.ok_or_else(|| Refusal::null(Self::NAME))
     }
 
     /// Takes a handle back and drops it. NULL is fine.
@@ -61,7 +61,7 @@ pub struct Out<T>(NonNull<T>);
 impl<T> Out<T> {
     /// Refuses NULL.
     pub fn new(pointer: *mut T, name: &'static str) -> Result<Self, Refusal> {
-        NonNull::new(pointer).map(Self).ok_or(Refusal::null(name))
+        NonNull::new(pointer).map(Self).ok_or_else(|| Refusal::null(name))
     }
 
     /// Writes the result.
@@ -80,6 +80,7 @@ impl<T> Out<T> {
 /// # Safety
 ///
 /// `data` is NULL or good for reads of `len` values for as long as the result is used.
+#[inline(always)]
 pub unsafe fn slice<'a, T>(data: *const T, len: usize, name: &'static str) -> Result<&'a [T], Refusal> {
     // SAFETY: the caller's promise.
     unsafe { slice_at(data, len, Place::argument(name)) }
@@ -90,13 +91,14 @@ pub unsafe fn slice<'a, T>(data: *const T, len: usize, name: &'static str) -> Re
 /// # Safety
 ///
 /// As for [`fn@slice`].
+#[inline(always)]
 pub unsafe fn slice_at<'a, T>(data: *const T, len: usize, place: Place) -> Result<&'a [T], Refusal> {
     check_size::<T>(len, place)?;
     if len == 0 {
         return Ok(&[]);
     }
     if data.is_null() {
-        return Err(Refusal::Null(place));
+        return Err(Reason::Null(place).into());
     }
     // SAFETY: not null, the caller's promise for the rest, and no longer than a slice may be.
     Ok(unsafe { std::slice::from_raw_parts(data, len) })
@@ -122,7 +124,7 @@ pub unsafe fn slice_mut<'a, T>(data: *mut T, len: usize, name: &'static str) -> 
 /// Refuses a length that no array in memory can have.
 fn check_size<T>(len: usize, argument: Place) -> Result<(), Refusal> {
     let fits = len.checked_mul(size_of::<T>()).is_some_and(|bytes| isize::try_from(bytes).is_ok());
-    if fits { Ok(()) } else { Err(Refusal::TooLong { argument, len }) }
+    if fits { Ok(()) } else { Err(Reason::TooLong { argument, len }.into()) }
 }
 
 /// Reads a text that a host lends for the length of a call. NULL with length 0 is the empty text.
@@ -130,6 +132,7 @@ fn check_size<T>(len: usize, argument: Place) -> Result<(), Refusal> {
 /// # Safety
 ///
 /// As for [`fn@slice`].
+#[inline(always)]
 pub unsafe fn text<'a>(data: *const libc::c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { slice(data.cast::<u8>(), len, name)? };
@@ -137,7 +140,7 @@ pub unsafe fn text<'a>(data: *const libc::c_char, len: usize, name: &'static str
 }
 
 /// Checks that bytes are UTF-8.
-#[inline]
+#[inline(always)]
 pub fn utf8(bytes: &[u8], place: Place) -> Result<&str, Refusal> {
     if is_short_ascii(bytes) {
         // SAFETY: ASCII is UTF-8.
@@ -149,7 +152,7 @@ pub fn utf8(bytes: &[u8], place: Place) -> Result<&str, Refusal> {
 
 /// Whether there are at most 16 bytes and all are ASCII, which most kinds, tags and keys are. The general check goes byte by
 /// byte through texts so short, and costs more than all else that is done with them.
-#[inline]
+#[inline(always)]
 fn is_short_ascii(bytes: &[u8]) -> bool {
     const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
     // The first and the last bytes, which overlap.
@@ -178,8 +181,8 @@ mod tests {
                 let mut bad = text.clone();
                 bad[place] = 0xFF;
                 match utf8(&bad, Place::argument("text")) {
-                    Err(Refusal::Core(Error::InvalidUtf8 { offset, .. })) => assert_eq!(offset, place),
-                    other => panic!("{other:?}"),
+                    Err(refusal) => assert_eq!(refusal.message(), format!("text is not valid UTF-8 at byte {place}")),
+                    Ok(text) => panic!("{text:?}"),
                 }
             }
         }

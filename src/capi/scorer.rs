@@ -5,7 +5,7 @@ use libc::{c_char, c_void};
 use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{guard, guard_value};
 use crate::capi::clock::cupel_clock;
-use crate::capi::error::{Refusal, cupel_error};
+use crate::capi::error::{Reason, Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Out, slice, slice_at, slice_mut, text, utf8};
 use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
 use crate::capi::text::cupel_text;
@@ -476,7 +476,7 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
             let mut entries = Vec::new();
             entries.try_reserve_exact(children.len())?;
             for (index, (&child, &weight)) in children.iter().zip(weights).enumerate() {
-                let child = child.as_ref().ok_or(Refusal::Null(Place::entry("children", index)))?;
+                let child = child.as_ref().ok_or(Reason::Null(Place::entry("children", index)))?;
                 entries.push((&child.0, weight));
             }
             hand_over(Composite::new(entries)?, out_scorer)?;
@@ -504,7 +504,7 @@ pub unsafe extern "C" fn cupel_scorer_scaled_new(
     unsafe {
         guard(out_error, || {
             let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let inner = inner.as_ref().ok_or(Refusal::null("inner"))?;
+            let inner = inner.as_ref().ok_or_else(|| Refusal::null("inner"))?;
             hand_over(Scaled::new(&inner.0)?, out_scorer)?;
             Ok(())
         })
@@ -534,7 +534,7 @@ pub unsafe extern "C" fn cupel_scorer_custom_new(
     unsafe {
         guard(out_error, || {
             let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let callback = callback.ok_or(Refusal::null("callback"))?;
+            let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
             let user_data = UserData::new(user_data, destroy)?;
             let share = user_data.clone();
             let scorer = Custom::new(move |batch, out| {
