@@ -6,6 +6,7 @@
 //! [`Shared`] stand in for them. They, a word to the system about large pages and one to the processor about what it will be
 //! asked for are the only `unsafe` code outside the C boundary and the kernels.
 
+use std::alloc::{Layout, alloc};
 use std::fmt;
 use std::ops::Deref;
 use std::ptr::NonNull;
@@ -30,13 +31,23 @@ impl From<hashbrown::TryReserveError> for OutOfMemory {
 
 /// Moves `value` to the heap, or drops it and reports that there is no room.
 pub fn try_box<T>(value: T) -> Result<Box<T>, OutOfMemory> {
-    let mut one = Vec::new();
-    one.try_reserve_exact(1)?;
-    one.push(value);
-    let raw: *mut [T] = Box::into_raw(one.into_boxed_slice());
-    // SAFETY: the slice has exactly one element and its capacity is its length (`try_reserve_exact` may give
-    // more, in which case `into_boxed_slice` has shrunk it), so the allocation has the layout of one `T`.
-    Ok(unsafe { Box::from_raw(raw.cast::<T>()) })
+    try_box_with(|| value)
+}
+
+/// Makes a value on the heap, if there is room.
+#[inline(always)]
+pub fn try_box_with<T>(make: impl FnOnce() -> T) -> Result<Box<T>, OutOfMemory> {
+    let layout = Layout::new::<T>();
+    if layout.size() == 0 {
+        return Ok(Box::new(make()));
+    }
+    // SAFETY: the size is not zero.
+    let room = NonNull::new(unsafe { alloc(layout) }.cast::<T>()).ok_or(OutOfMemory)?;
+    // SAFETY: the room is for one `T`, was allocated as a box's is, and nobody else knows of it.
+    unsafe {
+        room.write(make());
+        Ok(Box::from_raw(room.as_ptr()))
+    }
 }
 
 /// Makes room for `more` values, growing geometrically.
@@ -212,7 +223,13 @@ const MOST_SHARES: usize = isize::MAX as usize;
 impl<T> Shared<T> {
     /// Moves `value` to the heap, with one share.
     pub fn try_new(value: T) -> Result<Self, OutOfMemory> {
-        let inner = try_box(Inner { shares: AtomicUsize::new(1), value })?;
+        Self::try_new_with(|| value)
+    }
+
+    /// Makes a value on the heap, with one share.
+    #[inline(always)]
+    pub fn try_new_with(make: impl FnOnce() -> T) -> Result<Self, OutOfMemory> {
+        let inner = try_box_with(|| Inner { shares: AtomicUsize::new(1), value: make() })?;
         Ok(Self { inner: NonNull::from(Box::leak(inner)) })
     }
 
@@ -243,19 +260,32 @@ impl<T> Shared<T> {
         Self { inner: raw.cast() }
     }
 
+    fn is_only(&self) -> bool {
+        self.inner().shares.load(Ordering::Acquire) == 1
+    }
+
     /// The value, when this is its only share; else that of a new one, which takes this share's place.
     #[inline(always)]
-    pub fn get_mut_or(&mut self, make: impl FnOnce(&T) -> Result<T, OutOfMemory>) -> Result<&mut T, OutOfMemory> {
-        if self.inner().shares.load(Ordering::Acquire) != 1 {
-            *self = Self::try_new(make(self)?)?;
+    pub fn get_mut_or(&mut self, make: impl FnOnce(&T) -> Result<Self, OutOfMemory>) -> Result<&mut T, OutOfMemory> {
+        if !self.is_only() {
+            self.renew(make)?;
         }
         // SAFETY: as in `get_mut`: the only share, or a new one.
         Ok(unsafe { &mut self.inner.as_mut().value })
     }
 
+    #[cold]
+    #[inline(never)]
+    fn renew(&mut self, make: impl FnOnce(&T) -> Result<Self, OutOfMemory>) -> Result<(), OutOfMemory> {
+        let new = make(self)?;
+        assert!(new.is_only(), "somebody has a share of the new value");
+        *self = new;
+        Ok(())
+    }
+
     /// The value, when this is its only share.
     pub fn get_mut(&mut self) -> Option<&mut T> {
-        if self.inner().shares.load(Ordering::Acquire) != 1 {
+        if !self.is_only() {
             return None;
         }
         // SAFETY: the only share is `self`, which is borrowed for as long as the result; new shares are made
@@ -377,7 +407,7 @@ mod tests {
         let second = first.clone();
         assert_eq!(first.get_mut_or(|_| Err(OutOfMemory)), Err(OutOfMemory));
         assert_eq!(first.as_ptr(), address);
-        first.get_mut_or(|shared| Ok(shared.clone())).unwrap().push(3);
+        first.get_mut_or(|shared| Shared::try_new(shared.clone())).unwrap().push(3);
         assert_eq!((&**second, &**first), (&[1, 2][..], &[1, 2, 3][..]));
         drop(second);
         first.get_mut_or(|_| panic!("it is the only share again")).unwrap();

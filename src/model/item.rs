@@ -5,7 +5,8 @@ use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
 use crate::error::{Error, Excerpt, Place};
-use crate::memory::{OutOfMemory, Shared, try_room, try_room_str};
+use crate::memory::{OutOfMemory, Shared, try_box, try_room_str, try_string};
+use crate::model::few::Few;
 use crate::model::item_text::{ItemText, Span};
 use crate::model::kind::{DEFAULT_KIND, DEFAULT_SOURCE, is_blank};
 use crate::model::metadata::MetadataValue;
@@ -24,8 +25,40 @@ pub struct ItemBuilder {
     /// Bytes of the long texts that nothing points at any more.
     garbage: usize,
     /// The positions in `Fields::metadata` by key, once there are too many to look through.
-    keys: HashTable<u32>,
+    keys: Option<Box<KeyIndex>>,
+}
+
+/// The positions of many metadata entries by key.
+#[derive(Debug, Default)]
+struct KeyIndex {
+    positions: HashTable<u32>,
     hasher: RandomState,
+}
+
+impl KeyIndex {
+    fn find(&self, fields: &Fields, key: TextKey<'_>) -> Option<usize> {
+        let hash = key.show(|key| self.hasher.hash_one(key.as_bytes()));
+        let is_it = |&position: &u32| fields.metadata[position as usize].0.is(key, &fields.long);
+        self.positions.find(hash, is_it).map(|&position| position as usize)
+    }
+
+    /// Adds the keys that came since, and makes room for one more.
+    fn update(&mut self, fields: &Fields) -> Result<(), OutOfMemory> {
+        let (known, len) = (self.positions.len(), fields.metadata.len());
+        self.positions.try_reserve(len + 1 - known, |&position| hash_key(&self.hasher, fields, position))?;
+        (known as u32..len as u32).for_each(|position| self.add(fields, position));
+        Ok(())
+    }
+
+    /// Adds the key at a position; there is room for it.
+    fn add(&mut self, fields: &Fields, position: u32) {
+        let hash = |&position: &u32| hash_key(&self.hasher, fields, position);
+        self.positions.insert_unique(hash(&position), position, hash);
+    }
+}
+
+fn hash_key(hasher: &RandomState, fields: &Fields, position: u32) -> u64 {
+    hasher.hash_one(fields.metadata[position as usize].0.get(&fields.long).as_bytes())
 }
 
 /// What an item has.
@@ -36,8 +69,8 @@ pub(crate) struct Fields {
     content: Span,
     kind: Option<ItemText>,
     source: Option<ItemText>,
-    tags: Vec<ItemText>,
-    metadata: Vec<(ItemText, Value)>,
+    tags: Few<ItemText, 4>,
+    metadata: Few<(ItemText, Value), 3>,
     tokens: i64,
     priority: Option<i64>,
     timestamp: Option<i64>,
@@ -53,15 +86,22 @@ enum Value {
     Other(ItemText),
 }
 
+impl Default for Value {
+    fn default() -> Self {
+        Self::String(ItemText::default())
+    }
+}
+
 impl Fields {
-    fn new(tokens: i64) -> Self {
+    #[inline(always)]
+    fn new(content: String, tokens: i64) -> Self {
         Self {
-            long: String::new(),
-            content: Span::EMPTY,
+            content: Span { start: 0, end: content.len() },
+            long: content,
             kind: None,
             source: None,
-            tags: Vec::new(),
-            metadata: Vec::new(),
+            tags: Few::new(),
+            metadata: Few::new(),
             tokens,
             priority: None,
             timestamp: None,
@@ -81,20 +121,16 @@ impl Fields {
 
     /// How many bytes there are for texts and lists, and how many are used.
     fn room(&self) -> (usize, usize) {
-        let (tag, entry) = (size_of::<ItemText>(), size_of::<(ItemText, Value)>());
-        let room = self.long.capacity() + self.tags.capacity() * tag + self.metadata.capacity() * entry;
-        (room, self.long.len() + self.tags.len() * tag + self.metadata.len() * entry)
+        let ((tags, used_tags), (metadata, used_metadata)) = (self.tags.room(), self.metadata.room());
+        (self.long.capacity() + tags + metadata, self.long.len() + used_tags + used_metadata)
     }
 
     /// A copy in which `long` holds what is pointed at, and nothing else.
     #[cold]
     fn compacted(&self, garbage: usize) -> Result<Self, OutOfMemory> {
-        let mut copy = Self { long: String::new(), tags: Vec::new(), metadata: Vec::new(), ..*self };
+        let mut copy =
+            Self { long: String::new(), tags: self.tags.try_copy()?, metadata: self.metadata.try_copy()?, ..*self };
         copy.long.try_reserve_exact(self.long.len() - garbage)?;
-        copy.tags.try_reserve_exact(self.tags.len())?;
-        copy.metadata.try_reserve_exact(self.metadata.len())?;
-        copy.tags.extend_from_slice(&self.tags);
-        copy.metadata.extend_from_slice(&self.metadata);
         if garbage == 0 {
             copy.long.push_str(&self.long);
         } else {
@@ -126,7 +162,7 @@ impl Fields {
             Value::String(text) | Value::Other(text) => [Some(key), Some(text)],
             Value::Double(_) => [Some(key), None],
         });
-        let texts = kind.iter_mut().chain(source).chain(tags).chain(values.flatten());
+        let texts = kind.iter_mut().chain(source).chain(tags.iter_mut()).chain(values.flatten());
         for text in texts {
             if let Some(span) = text.span() {
                 *text = moved(span).into();
@@ -252,29 +288,29 @@ impl ItemBuilder {
 
     /// A builder for an item with `content`, which may not be empty, and a size in tokens.
     pub fn new(content: &str, tokens: i64) -> Result<Self, Error> {
-        let mut builder = Self::without_content(tokens)?;
-        builder.reset(content, tokens)?;
-        Ok(builder)
+        check_content(content)?;
+        Self::begin(try_string(content)?, tokens).map_err(Error::from)
     }
 
     /// A builder for an item without content, as a row without content gives.
     pub(crate) fn without_content(tokens: i64) -> Result<Self, OutOfMemory> {
-        let fields = Shared::try_new(Fields::new(tokens))?;
-        Ok(Self { fields, garbage: 0, keys: HashTable::new(), hasher: RandomState::default() })
+        Self::begin(String::new(), tokens)
+    }
+
+    #[inline(always)]
+    fn begin(content: String, tokens: i64) -> Result<Self, OutOfMemory> {
+        let fields = Shared::try_new_with(|| Fields::new(content, tokens))?;
+        Ok(Self { fields, garbage: 0, keys: None })
     }
 
     /// Forgets everything that was set, to begin another item in the same memory.
     pub fn reset(&mut self, content: &str, tokens: i64) -> Result<&mut Self, Error> {
-        if content.is_empty() {
-            return Err(Error::EmptyContent { argument: Place::argument("content") });
-        }
+        check_content(content)?;
         let fields = self.fields.get_mut_or(|built| {
-            // The item that was built has the old memory; there is room for one like it in the new.
-            let mut fields = Fields::new(tokens);
-            fields.long.try_reserve_exact(content.len().max(built.long.len()))?;
-            fields.tags.try_reserve_exact(built.tags.len())?;
-            fields.metadata.try_reserve_exact(built.metadata.len())?;
-            Ok(fields)
+            // The item that was built has the old memory; there is room for texts like its own in the new.
+            let mut long = String::new();
+            long.try_reserve_exact(content.len().max(built.long.len()))?;
+            Shared::try_new_with(|| Fields::new(long, tokens))
         })?;
         // Room first: a builder that has no room for the new content keeps the old item.
         let more = content.len().saturating_sub(fields.long.len());
@@ -290,11 +326,14 @@ impl ItemBuilder {
         fields.future_relevance_hint = None;
         fields.pinned = false;
         self.garbage = 0;
-        self.keys.clear();
+        if let Some(keys) = &mut self.keys {
+            keys.positions.clear();
+        }
         Ok(self)
     }
 
     /// Sets the kind; `Message` when it is never set.
+    #[inline(always)]
     pub fn kind(&mut self, kind: &str) -> Result<&mut Self, Error> {
         if is_blank(kind) {
             return Err(Error::EmptyKind { argument: Place::argument("kind"), value: Excerpt::new(kind) });
@@ -308,6 +347,7 @@ impl ItemBuilder {
     }
 
     /// Sets the source; `Chat` when it is never set.
+    #[inline(always)]
     pub fn source(&mut self, source: &str) -> Result<&mut Self, Error> {
         if is_blank(source) {
             return Err(Error::EmptySource { argument: Place::argument("source"), value: Excerpt::new(source) });
@@ -321,9 +361,10 @@ impl ItemBuilder {
     }
 
     /// Adds a tag after those that are there; any text, duplicates too.
+    #[inline(always)]
     pub fn tag(&mut self, tag: &str) -> Result<&mut Self, Error> {
         let fields = self.change()?;
-        try_room(&mut fields.tags, 1)?;
+        fields.tags.try_room()?;
         let tag = ItemText::new(tag.into(), &mut fields.long)?;
         fields.tags.push(tag);
         Ok(self)
@@ -360,6 +401,7 @@ impl ItemBuilder {
     }
 
     /// Sets the value of a key, in place of the one it had.
+    #[inline(always)]
     pub fn metadata(&mut self, key: &str, value: MetadataValue<'_>) -> Result<&mut Self, Error> {
         let (key, key_len) = (TextKey::from(key), key.len());
         let len = self.fields.metadata.len();
@@ -374,7 +416,7 @@ impl ItemBuilder {
         // All that can fail comes before anything that can be seen.
         let long = |len| if len > ShortText::MOST { len } else { 0 };
         try_room_str(&mut fields.long, long(key_len) + long(text_of(value).len()))?;
-        try_room(&mut fields.metadata, 1)?;
+        fields.metadata.try_room()?;
         let key = ItemText::new(key, &mut fields.long)?;
         let value = fields.keep_value(value)?;
         fields.metadata.push((key, value));
@@ -410,7 +452,7 @@ impl ItemBuilder {
     fn change(&mut self) -> Result<&mut Fields, OutOfMemory> {
         let Self { fields, garbage, .. } = self;
         fields.get_mut_or(|built| {
-            let copy = built.compacted(*garbage)?;
+            let copy = Shared::try_new(built.compacted(*garbage)?)?;
             *garbage = 0;
             Ok(copy)
         })
@@ -428,34 +470,37 @@ impl ItemBuilder {
     fn position(&self, key: TextKey<'_>) -> Option<usize> {
         let (entries, long) = (&self.fields.metadata, &*self.fields.long);
         if entries.len() <= Self::FEW_KEYS {
-            return entries.iter().position(|(known, _)| known.is(key, long));
+            for (position, (known, _)) in entries.iter().enumerate() {
+                if known.is(key, long) {
+                    return Some(position);
+                }
+            }
+            return None;
         }
         self.position_by_hash(key)
     }
 
     #[cold]
     fn position_by_hash(&self, key: TextKey<'_>) -> Option<usize> {
-        let (entries, long) = (&self.fields.metadata, &*self.fields.long);
-        let hash = key.show(|key| self.hasher.hash_one(key.as_bytes()));
-        let found = self.keys.find(hash, |&position| entries[position as usize].0.is(key, long));
-        found.map(|&position| position as usize)
+        self.keys.as_ref()?.find(&self.fields, key)
     }
 
     /// Makes the index ready to take one more key, where the next key is one that needs it.
     #[cold]
     fn index_keys(&mut self) -> Result<(), OutOfMemory> {
-        let Self { fields, keys, hasher, .. } = self;
-        let len = fields.metadata.len();
-        keys.try_reserve(len + 1 - keys.len(), |&position| hash_key(hasher, fields, position))?;
-        (keys.len() as u32..len as u32).for_each(|position| self.index_key(position));
-        Ok(())
+        let keys = match &mut self.keys {
+            Some(keys) => keys,
+            none => none.insert(try_box(KeyIndex::default())?),
+        };
+        keys.update(&self.fields)
     }
 
-    /// Adds the key at a position to the index, which has room for it.
+    /// Adds the key at a position to the index, which is ready for it.
     #[cold]
     fn index_key(&mut self, position: u32) {
-        let Self { fields, keys, hasher, .. } = self;
-        keys.insert_unique(hash_key(hasher, fields, position), position, |&other| hash_key(hasher, fields, other));
+        if let Some(keys) = &mut self.keys {
+            keys.add(&self.fields, position);
+        }
     }
 
     /// Counts a text as garbage. A builder whose kind is set again and again must not grow without end.
@@ -468,15 +513,18 @@ impl ItemBuilder {
     }
 }
 
+fn check_content(content: &str) -> Result<(), Error> {
+    if content.is_empty() {
+        return Err(Error::EmptyContent { argument: Place::argument("content") });
+    }
+    Ok(())
+}
+
 fn text_of(value: MetadataValue<'_>) -> &str {
     match value {
         MetadataValue::String(text) | MetadataValue::Other(text) => text,
         MetadataValue::Double(_) => "",
     }
-}
-
-fn hash_key(hasher: &RandomState, fields: &Fields, position: u32) -> u64 {
-    hasher.hash_one(fields.metadata[position as usize].0.get(&fields.long).as_bytes())
 }
 
 #[cfg(test)]

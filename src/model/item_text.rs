@@ -6,16 +6,16 @@ use crate::model::text_key::{ShortText, TextKey, text_of_bytes};
 /// A text: itself, if it is short, or else its place among the item's long ones.
 ///
 /// Most kinds, tags, keys and values are short. They are read once, when they are set, and a batch looks them up by what was read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ItemText {
     /// The bytes of a short text with zeros after them, in this order in memory; or where a long one begins and ends.
     words: [u64; 2],
     /// How many bytes a short text has.
-    len: u32,
+    len: u64,
 }
 
 /// The length that no short text has.
-const LONG: u32 = u32::MAX;
+const LONG: u64 = u64::MAX;
 
 /// A place in a longer text.
 #[derive(Clone, Copy, Debug)]
@@ -27,9 +27,6 @@ pub struct Span {
 }
 
 impl Span {
-    /// No place.
-    pub const EMPTY: Self = Self { start: 0, end: 0 };
-
     /// Appends a text to `long`.
     pub fn append(text: &str, long: &mut String) -> Result<Self, OutOfMemory> {
         let start = long.len();
@@ -54,7 +51,7 @@ impl ItemText {
     #[inline(always)]
     pub fn new(text: TextKey<'_>, long: &mut String) -> Result<Self, OutOfMemory> {
         match text {
-            TextKey::Short(text) => Ok(Self { words: text.halves.map(u64::to_le), len: text.len }),
+            TextKey::Short(text) => Ok(Self { words: text.halves.map(u64::to_le), len: text.len.into() }),
             TextKey::Long(text) => Ok(Span::append(text, long)?.into()),
         }
     }
@@ -78,7 +75,7 @@ impl ItemText {
     #[inline(always)]
     pub fn key(self, long: &str) -> TextKey<'_> {
         match self.span() {
-            None => TextKey::Short(ShortText { halves: self.words.map(u64::from_le), len: self.len }),
+            None => TextKey::Short(ShortText { halves: self.words.map(u64::from_le), len: self.len as u32 }),
             Some(span) => TextKey::Long(span.get(long)),
         }
     }

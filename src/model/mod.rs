@@ -2,6 +2,7 @@
 
 mod batch;
 pub(crate) mod columns;
+mod few;
 mod item;
 mod item_text;
 mod kind;

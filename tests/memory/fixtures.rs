@@ -5,12 +5,12 @@ use crate::capi::{Batch, Clock, Item, ItemBuilder, Metadata, Scorer};
 pub const NOW: i64 = 1_750_000_000_000_000_000;
 const SECOND: i64 = 1_000_000_000;
 
-/// A builder with every field set, and texts that do not fit in a pointer.
+/// A builder with every field set, texts that are not short, and more tags and metadata than need no memory of their own.
 pub fn full_builder() -> ItemBuilder {
     let mut builder = ItemBuilder::new("The content of the item, which is a sentence.", 12).unwrap();
     builder.set_kind("AKindThatNobodyElseHas").unwrap();
     builder.set_source("ASourceThatNobodyElseHas").unwrap();
-    for tag in ["a tag of some length", "another tag of some length", "a tag of some length"] {
+    for tag in ["a tag of some length", "another tag of some length", "a tag of some length", "short", "", "short"] {
         builder.add_tag(tag).unwrap();
     }
     builder.set_priority(-7).unwrap();
@@ -21,6 +21,8 @@ pub fn full_builder() -> ItemBuilder {
     builder.set_metadata("a key of some length", &Metadata::String("a value of some length".into())).unwrap();
     builder.set_metadata("cupel:trust", &Metadata::Double(0.25)).unwrap();
     builder.set_metadata("another key of some length", &Metadata::Other("{\"a\": [1, 2, 3]}".into())).unwrap();
+    builder.set_metadata("short", &Metadata::String("short".into())).unwrap();
+    builder.set_metadata("", &Metadata::String("a value of some length".into())).unwrap();
     builder
 }
 

@@ -155,8 +155,10 @@ fn an_item_is_made() {
         let text = std::str::from_utf8(&TEXT).unwrap();
         let mut builder = ItemBuilder::new(text, 1).unwrap();
         builder.reset("content", 1).unwrap();
-        builder.add_tag("tag").unwrap();
-        builder.set_metadata("key", &Metadata::Double(0.5)).unwrap();
+        for number in 0..6 {
+            builder.add_tag("tag").unwrap();
+            builder.set_metadata(&format!("key {number}"), &Metadata::Double(0.5)).unwrap();
+        }
         builder
     };
     make("cupel_item_builder_build, a copy", &with_room, &build, 4);
