@@ -29,6 +29,13 @@ macro_rules! call {
 
 pub struct Batch(*mut cupel_batch);
 
+/// How many builders there are for the items of a batch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Builders {
+    OneForAll,
+    OneForEach,
+}
+
 impl Batch {
     pub fn new(capacity: usize) -> Self {
         let mut batch = null_mut();
@@ -41,15 +48,18 @@ impl Batch {
         unsafe { cupel_batch_len(self.0) }
     }
 
-    /// One C call for each field of each item. The fields come from the same arrays as for [`by_columns`](Self::by_columns): what a
+    /// One C call for each field of each item; one builder for all of them, or a new one for each. The fields come from the same arrays as for [`by_columns`](Self::by_columns): what a
     /// host's own items would take to read is the host's.
-    pub fn by_item(columns: &Columns) -> Self {
+    pub fn by_item(columns: &Columns, builders: Builders) -> Self {
         let batch = Self::new(columns.rows);
         let mut builder = null_mut();
-        call!(cupel_item_builder_new(c"x".as_ptr(), 1, 1, &raw mut builder));
         for row in 0..columns.rows {
             let (content, content_len) = columns.content.get(row);
-            call!(cupel_item_builder_reset(builder, content, content_len, columns.tokens[row]));
+            if row == 0 || builders == Builders::OneForEach {
+                call!(cupel_item_builder_new(content, content_len, columns.tokens[row], &raw mut builder));
+            } else {
+                call!(cupel_item_builder_reset(builder, content, content_len, columns.tokens[row]));
+            }
             if columns.kind.validity[row] == 1 {
                 let (kind, kind_len) = columns.kind.get(row);
                 call!(cupel_item_builder_set_kind(builder, kind, kind_len));
@@ -82,8 +92,13 @@ impl Batch {
             call!(cupel_batch_push(batch.0, item));
             // SAFETY: a live handle that is not used again.
             unsafe { cupel_item_free(item) };
+            if builders == Builders::OneForEach {
+                // SAFETY: as above; the next row makes another one.
+                unsafe { cupel_item_builder_free(builder) };
+                builder = null_mut();
+            }
         }
-        // SAFETY: as above.
+        // SAFETY: as above, or NULL.
         unsafe { cupel_item_builder_free(builder) };
         batch
     }

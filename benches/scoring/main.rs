@@ -18,7 +18,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion};
 
 use crate::data::Shape;
 use crate::floor::Floor;
-use crate::library::{Batch, Columns};
+use crate::library::{Batch, Builders, Columns};
 use crate::scorers::Scorer;
 
 #[global_allocator]
@@ -135,7 +135,10 @@ fn build(criterion: &mut Criterion, size: usize) {
         bencher.iter_batched(|| (), |()| Batch::by_columns(&columns), one_at_a_time);
     });
     group.bench_function(BenchmarkId::new("by item", size), |bencher| {
-        bencher.iter_batched(|| (), |()| Batch::by_item(&columns), one_at_a_time);
+        bencher.iter_batched(|| (), |()| Batch::by_item(&columns, Builders::OneForAll), one_at_a_time);
+    });
+    group.bench_function(BenchmarkId::new("by item, new builders", size), |bencher| {
+        bencher.iter_batched(|| (), |()| Batch::by_item(&columns, Builders::OneForEach), one_at_a_time);
     });
     if size <= 10_000 {
         group.bench_function(BenchmarkId::new("reference", size), |bencher| {

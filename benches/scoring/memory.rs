@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::data::Shape;
-use crate::library::{Batch, Columns, Scorer};
+use crate::library::{Batch, Builders, Columns, Scorer};
 use crate::scorers;
 
 /// The system's allocator, counting the bytes that are in use.
@@ -51,7 +51,7 @@ pub fn measure(rows: usize) -> Memory {
 
     let columns = Columns::new(&data);
     let before = in_use();
-    let batch = Batch::by_item(&columns);
+    let batch = Batch::by_item(&columns, Builders::OneForAll);
     let by_item = per_row(in_use() - before);
     drop(batch);
 

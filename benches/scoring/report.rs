@@ -185,13 +185,16 @@ fn build_table(memory: &Memory) -> String {
     let [small, large] = MAIN_SIZES;
     format!(
         "| building | 10k | fastest sample | at most | 1M | fastest sample | at most |\n|---|---|---|---|---|---|---|\n\
-         | by columns | {} | 90 | {} | 110 |\n| by item, one C call per field | {} | 220 | {} | 280 |\n| the reference's items | {} | | – | | |\n\n\
+         | by columns | {} | 90 | {} | 110 |\n| by item, one C call per field | {} | 220 | {} | 280 |\n\
+         | by item, a new builder for each | {} | | {} | |\n| the reference's items | {} | | – | | |\n\n\
          | bytes per item at {} items | | at most |\n|---|---|---|\n| batch, by columns | {:.1} | 80 |\n| batch, by item | {:.1} | 80 |\n\
          | scratch of the composite | {:.1} | 32 |\n| the reference's items | {:.0} | |\n",
         build("by columns", small),
         build("by columns", large),
         build("by item", small),
         build("by item", large),
+        build("by item, new builders", small),
+        build("by item, new builders", large),
         build("reference", small),
         memory.rows,
         memory.by_columns,
