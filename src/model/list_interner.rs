@@ -8,6 +8,7 @@ use hashbrown::HashTable;
 
 use crate::memory::{OutOfMemory, try_extend, try_pad, try_room};
 use crate::model::columns::ROWS_AT_ONCE;
+use crate::model::kept_hash::KeptHash;
 use crate::model::short_lists::{Place, ShortList, ShortLists};
 
 /// A set of lists. Number 0 is the empty list, always.
@@ -24,17 +25,8 @@ pub struct ListInterner {
     /// The numbers of short lists.
     short: ShortLists,
     /// The numbers of the others, each with the hash of its list: the table can grow without looking at the lists.
-    long: HashTable<(u32, u32)>,
+    long: HashTable<(KeptHash, u32)>,
     hasher: RandomState,
-}
-
-fn hash_of_long(hasher: &RandomState, list: &[u32]) -> u32 {
-    (hasher.hash_one(list) >> 32) as u32
-}
-
-/// Places are chosen by more bits than are kept of the hash of a long list.
-fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// The offsets of the empty list alone.
@@ -149,15 +141,15 @@ impl ListInterner {
     }
 
     fn intern_long(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
-        let hash = hash_of_long(&self.hasher, list);
+        let hash = KeptHash::new(self.hasher.hash_one(list));
         let Self { entries, offsets, long, .. } = self;
-        let known = |&(known, number): &(u32, u32)| known == hash && list_of(entries, offsets, number) == list;
-        if let Some(&(_, number)) = long.find(spread(hash), known) {
+        let known = |&(known, number): &(KeptHash, u32)| known == hash && list_of(entries, offsets, number) == list;
+        if let Some(&(_, number)) = long.find(hash.spread(), known) {
             return Ok(number);
         }
-        long.try_reserve(1, |&(hash, _)| spread(hash))?;
+        long.try_reserve(1, |&(hash, _)| hash.spread())?;
         let number = self.append(list)?;
-        self.long.insert_unique(spread(hash), (hash, number), |&(hash, _)| spread(hash));
+        self.long.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
         Ok(number)
     }
 

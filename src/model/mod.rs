@@ -5,6 +5,7 @@ pub(crate) mod columns;
 mod few;
 mod item;
 mod item_text;
+mod kept_hash;
 mod kind;
 mod list_interner;
 mod metadata;

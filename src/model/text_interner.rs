@@ -6,6 +6,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use crate::memory::{OutOfMemory, try_push, try_push_str, try_room};
+use crate::model::kept_hash::KeptHash;
 use crate::model::recent::Recent;
 use crate::model::text_key::{ShortText, TextKey, text_of_bytes};
 
@@ -27,22 +28,26 @@ impl Match {
         }
     }
 
-    fn hash(self, hasher: &RandomState, text: &str) -> u64 {
-        match self {
+    fn hash(self, hasher: &RandomState, text: &str) -> KeptHash {
+        let hash = match self {
             Self::Exact => hasher.hash_one(text.as_bytes()),
-            Self::AsciiCaseInsensitive => {
-                // Folded piece by piece: the pieces depend on the length alone, so equal texts hash alike.
-                let mut state = hasher.build_hasher();
-                let mut piece = [0; 64];
-                for bytes in text.as_bytes().chunks(piece.len()) {
-                    let folded = &mut piece[..bytes.len()];
-                    folded.copy_from_slice(bytes);
-                    folded.make_ascii_lowercase();
-                    state.write(folded);
+            Self::AsciiCaseInsensitive => match ShortText::new(text) {
+                Some(short) => hash_of(hasher, short.to_ascii_lowercase()),
+                None => {
+                    // Folded piece by piece: the pieces depend on the length alone, so equal texts hash alike.
+                    let mut state = hasher.build_hasher();
+                    let mut piece = [0; 64];
+                    for bytes in text.as_bytes().chunks(piece.len()) {
+                        let folded = &mut piece[..bytes.len()];
+                        folded.copy_from_slice(bytes);
+                        folded.make_ascii_lowercase();
+                        state.write(folded);
+                    }
+                    state.finish()
                 }
-                state.finish()
-            }
-        }
+            },
+        };
+        KeptHash::new(hash)
     }
 }
 
@@ -74,8 +79,8 @@ pub struct TextInterner {
     short: HashTable<(ShortText, u32)>,
     /// Those that were looked up last.
     recent: Recent<ShortText>,
-    /// The numbers of the others.
-    numbers: HashTable<u32>,
+    /// The numbers of the others, each with the hash of its text: the table can grow without looking at the texts.
+    numbers: HashTable<(KeptHash, u32)>,
     // Seeded anew in every process, so that nobody can prepare texts that collide.
     hasher: RandomState,
 }
@@ -117,7 +122,8 @@ impl TextInterner {
             return self.short.find(hash_of(&self.hasher, key), |(known, _)| *known == key).map(|&(_, number)| number);
         }
         let hash = self.rule.hash(&self.hasher, text);
-        self.numbers.find(hash, |&number| self.rule.same(self.text(number), text)).copied()
+        let is_it = |&(known, number): &(KeptHash, u32)| known == hash && self.rule.same(self.text(number), text);
+        self.numbers.find(hash.spread(), is_it).map(|&(_, number)| number)
     }
 
     /// The number of a text, a new one if it was not seen before.
@@ -160,13 +166,13 @@ impl TextInterner {
     fn intern_long(&mut self, text: &str) -> Result<u32, OutOfMemory> {
         let Self { rule, bytes, ends, numbers, hasher, .. } = self;
         let hash = rule.hash(hasher, text);
-        if let Some(&number) = numbers.find(hash, |&number| rule.same(text_of(bytes, ends, number), text)) {
+        let is_it = |&(known, number): &(KeptHash, u32)| known == hash && rule.same(text_of(bytes, ends, number), text);
+        if let Some(&(_, number)) = numbers.find(hash.spread(), is_it) {
             return Ok(number);
         }
-        numbers.try_reserve(1, |&number| rule.hash(hasher, text_of(bytes, ends, number)))?;
+        numbers.try_reserve(1, |&(hash, _)| hash.spread())?;
         let number = self.append(text)?;
-        let Self { rule, bytes, ends, numbers, hasher, .. } = self;
-        numbers.insert_unique(hash, number, |&number| rule.hash(hasher, text_of(bytes, ends, number)));
+        self.numbers.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
         Ok(number)
     }
 
@@ -255,5 +261,14 @@ mod tests {
         assert_eq!(texts.intern("É".into()), Ok(1));
         assert_eq!(texts.intern("é".into()), Ok(2));
         assert_eq!(texts.text(0), long);
+        // Of every length up to where a text is no longer short, and beyond.
+        for len in 1..20 {
+            let number = 2 + len as u32;
+            let [upper, mixed, lower] = ["QZ@[`{É".repeat(4), "qZ@[`{É".repeat(4), "qz@[`{É".repeat(4)]
+                .map(|text| text.chars().take(len).collect::<String>());
+            assert_eq!(texts.intern(mixed.as_str().into()), Ok(number), "{mixed}");
+            assert_eq!(texts.intern(upper.as_str().into()), Ok(number), "{upper}");
+            assert_eq!((texts.get(&lower), texts.text(number)), (Some(number), mixed.as_str()));
+        }
     }
 }

@@ -48,6 +48,13 @@ impl ShortText {
         Self { halves: [bits as u64, (bits >> 64) as u64], len: len as u32 }
     }
 
+    /// The text with its ASCII letters in lower case.
+    #[inline]
+    pub fn to_ascii_lowercase(self) -> Self {
+        let lower = |half: u64| u64::from_ne_bytes(half.to_ne_bytes().map(|byte| byte.to_ascii_lowercase()));
+        Self { halves: self.halves.map(lower), len: self.len }
+    }
+
     /// The bytes, and zeros after them.
     #[inline(always)]
     pub fn bytes(self) -> [u8; Self::MOST] {
@@ -126,5 +133,14 @@ mod tests {
         // Zeros count.
         assert_ne!(ShortText::new("a"), ShortText::new("a\0"));
         TextKey::from("é").show(|shown| assert_eq!(shown, "é"));
+    }
+
+    #[test]
+    fn ascii_letters_are_folded_and_nothing_else() {
+        let characters = (0..=0x17F_u32).filter_map(char::from_u32);
+        for text in characters.map(|character| format!("{character}aZ{character}")) {
+            let lower = ShortText::new(&text).map(ShortText::to_ascii_lowercase);
+            assert_eq!(lower, ShortText::new(&text.to_ascii_lowercase()), "{text}");
+        }
     }
 }
