@@ -6,7 +6,7 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_pad, try_push};
+use crate::memory::{OutOfMemory, try_pad, try_push, try_room};
 use crate::model::columns::{MetadataColumn, ROWS_AT_ONCE, SlotNumbers};
 use crate::model::list_interner::ListInterner;
 use crate::model::metadata::{Form, MetadataValue, TRUST_KEY, ValueText};
@@ -26,6 +26,9 @@ pub struct MetadataTable {
     trust_key: u32,
     texts: TextInterner,
     entries: Vec<Entry>,
+    /// For each text the entry that has it, if there is one and no other came before.
+    text_entries: Vec<TextEntry>,
+    /// The numbers of all other entries.
     entry_numbers: HashTable<(Entry, u32)>,
     recent_entries: Recent<Entry>,
     hasher: RandomState,
@@ -58,6 +61,19 @@ impl Entry {
     fn mix(self) -> u64 {
         u64::from(self.key) << 40 ^ (self.form as u64) << 32 ^ self.value.rotate_left(7)
     }
+}
+
+/// An entry whose value is a text.
+#[derive(Clone, Copy, Debug)]
+struct TextEntry {
+    key: u32,
+    form: Form,
+    number: u32,
+}
+
+impl TextEntry {
+    /// No entry.
+    const NONE: Self = Self { key: u32::MAX, form: Form::Absent, number: 0 };
 }
 
 /// Rows of a column that are taken in together, and what comes of them.
@@ -110,6 +126,7 @@ impl MetadataTable {
             trust_key: u32::MAX,
             texts: TextInterner::new(Match::Exact),
             entries: Vec::new(),
+            text_entries: Vec::new(),
             entry_numbers: HashTable::new(),
             recent_entries: Recent::new(),
             hasher: RandomState::default(),
@@ -158,12 +175,16 @@ impl MetadataTable {
             self.staged_trust = self.trust.read(self.rows.len(), value)?;
             return Ok(());
         }
-        let (form, value) = match value {
-            ValueKey::String(text) => (Form::String, self.texts.intern(text)?.into()),
-            ValueKey::Double(value) => (Form::Double, value.to_bits()),
-            ValueKey::Other(text) => (Form::Other, self.texts.intern(text)?.into()),
+        let (form, text) = match value {
+            ValueKey::String(text) => (Form::String, text),
+            ValueKey::Other(text) => (Form::Other, text),
+            ValueKey::Double(value) => {
+                let number = self.entry_number(Entry { key, form: Form::Double, value: value.to_bits() })?;
+                return self.stage_entry(key, number);
+            }
         };
-        let number = self.entry_number(Entry { key, form, value })?;
+        let text = self.texts.intern(text)?;
+        let number = self.text_entry_number(key, form, text)?;
         self.stage_entry(key, number)
     }
 
@@ -180,6 +201,37 @@ impl MetadataTable {
         Ok(())
     }
 
+    /// The number of an entry whose value is the text of a number. Few texts stand at more than one key.
+    #[inline(always)]
+    fn text_entry_number(&mut self, key: u32, form: Form, text: u32) -> Result<u32, OutOfMemory> {
+        if let Some(entry) = self.text_entries.get(text as usize)
+            && (entry.key, entry.form) == (key, form)
+        {
+            return Ok(entry.number);
+        }
+        self.next_text_entry_number(Entry { key, form, value: text.into() })
+    }
+
+    #[inline(never)]
+    fn next_text_entry_number(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
+        let text = entry.value as usize;
+        if text < self.text_entries.len() {
+            return self.entry_number(entry);
+        }
+        // Texts without an entry are there where memory ran out between the one and the other.
+        try_pad(&mut self.text_entries, text, TextEntry::NONE)?;
+        try_room(&mut self.text_entries, 1)?;
+        let number = self.append_entry(entry)?;
+        self.text_entries.push(TextEntry { key: entry.key, form: entry.form, number });
+        Ok(number)
+    }
+
+    fn append_entry(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
+        let number = u32::try_from(self.entries.len()).map_err(|_| OutOfMemory)?;
+        try_push(&mut self.entries, entry)?;
+        Ok(number)
+    }
+
     /// The number of an entry.
     #[inline(always)]
     fn entry_number(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
@@ -191,15 +243,16 @@ impl MetadataTable {
 
     #[inline(never)]
     fn intern_entry(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
-        let Self { entries, entry_numbers, hasher, .. } = self;
+        let Self { entry_numbers, hasher, .. } = self;
         let hash = |entry: &Entry| hasher.hash_one((u64::from(entry.key) << 8 | entry.form as u64, entry.value));
         let number = match entry_numbers.find(hash(&entry), |(known, _)| *known == entry) {
             Some(&(_, number)) => number,
             None => {
                 entry_numbers.try_reserve(1, |(entry, _)| hash(entry))?;
-                let number = u32::try_from(entries.len()).map_err(|_| OutOfMemory)?;
-                try_push(entries, entry)?;
-                entry_numbers.insert_unique(hash(&entry), (entry, number), |(entry, _)| hash(entry));
+                let hash = hash(&entry);
+                let number = self.append_entry(entry)?;
+                let Self { entry_numbers, .. } = self;
+                entry_numbers.insert_unique(hash, (entry, number), |_| hash);
                 number
             }
         };
@@ -319,12 +372,12 @@ impl MetadataTable {
         slot: usize,
     ) -> Result<u32, OutOfMemory> {
         let form = column.form(slot);
-        let value = match (form, texts) {
-            (Form::Double, _) => column.number(slot).to_bits(),
-            (_, Some(texts)) => texts.get(&mut self.texts, slot)?.into(),
-            (_, None) => self.texts.intern("".into())?.into(),
+        let text = match (form, texts) {
+            (Form::Double, _) => return self.entry_number(Entry { key, form, value: column.number(slot).to_bits() }),
+            (_, Some(texts)) => texts.get(&mut self.texts, slot)?,
+            (_, None) => self.texts.intern("".into())?,
         };
-        self.entry_number(Entry { key, form, value })
+        self.text_entry_number(key, form, text)
     }
 
     /// The number of each row's list.
@@ -392,6 +445,7 @@ impl MetadataTable {
         self.trust_key = u32::MAX;
         self.texts.clear();
         self.entries.clear();
+        self.text_entries.clear();
         self.entry_numbers.clear();
         self.recent_entries.clear();
         self.lists.clear();
@@ -404,6 +458,7 @@ impl MetadataTable {
         self.keys.shrink();
         self.texts.shrink();
         crate::memory::shrink(&mut self.entries);
+        crate::memory::shrink(&mut self.text_entries);
         self.lists.shrink();
         self.rows.shrink();
         self.trust.shrink();
