@@ -265,6 +265,10 @@ impl<T> Shared<T> {
     }
 
     /// The value, when this is its only share; else that of a new one, which takes this share's place.
+    ///
+    /// # Panics
+    ///
+    /// When somebody else has a share of the new one.
     #[inline(always)]
     pub fn get_mut_or(&mut self, make: impl FnOnce(&T) -> Result<Self, OutOfMemory>) -> Result<&mut T, OutOfMemory> {
         if !self.is_only() {

@@ -30,7 +30,7 @@ impl Handle for cupel_error {
 static NO_ROOM: cupel_error = cupel_error { status: CUPEL_STATUS_OUT_OF_MEMORY, message: Vec::new() };
 
 /// The refusal of a call: the error that the host is given. It is made where the call fails and is one pointer, so that what the
-/// functions of the boundary give each other fits into registers, and a call that succeeds does not touch the stack.
+/// functions of the boundary give each other fits into registers.
 #[derive(Debug)]
 pub struct Refusal(NonNull<cupel_error>);
 

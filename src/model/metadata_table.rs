@@ -26,7 +26,7 @@ pub struct MetadataTable {
     trust_key: u32,
     texts: TextInterner,
     entries: Vec<Entry>,
-    /// For each text the entry that has it, if there is one and no other came before.
+    /// For each text the first entry that had it.
     text_entries: Vec<TextEntry>,
     /// The numbers of all other entries.
     entry_numbers: HashTable<(Entry, u32)>,
@@ -221,14 +221,8 @@ impl MetadataTable {
         // Texts without an entry are there where memory ran out between the one and the other.
         try_pad(&mut self.text_entries, text, TextEntry::NONE)?;
         try_room(&mut self.text_entries, 1)?;
-        let number = self.append_entry(entry)?;
+        let number = append(&mut self.entries, entry)?;
         self.text_entries.push(TextEntry { key: entry.key, form: entry.form, number });
-        Ok(number)
-    }
-
-    fn append_entry(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
-        let number = u32::try_from(self.entries.len()).map_err(|_| OutOfMemory)?;
-        try_push(&mut self.entries, entry)?;
         Ok(number)
     }
 
@@ -243,16 +237,14 @@ impl MetadataTable {
 
     #[inline(never)]
     fn intern_entry(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
-        let Self { entry_numbers, hasher, .. } = self;
+        let Self { entries, entry_numbers, hasher, .. } = self;
         let hash = |entry: &Entry| hasher.hash_one((u64::from(entry.key) << 8 | entry.form as u64, entry.value));
         let number = match entry_numbers.find(hash(&entry), |(known, _)| *known == entry) {
             Some(&(_, number)) => number,
             None => {
                 entry_numbers.try_reserve(1, |(entry, _)| hash(entry))?;
-                let hash = hash(&entry);
-                let number = self.append_entry(entry)?;
-                let Self { entry_numbers, .. } = self;
-                entry_numbers.insert_unique(hash, (entry, number), |_| hash);
+                let number = append(entries, entry)?;
+                entry_numbers.insert_unique(hash(&entry), (entry, number), |(entry, _)| hash(entry));
                 number
             }
         };
@@ -466,6 +458,13 @@ impl MetadataTable {
     }
 }
 
+/// Appends an entry that is not there; gives its number.
+fn append(entries: &mut Vec<Entry>, entry: Entry) -> Result<u32, OutOfMemory> {
+    let number = u32::try_from(entries.len()).map_err(|_| OutOfMemory)?;
+    try_push(entries, entry)?;
+    Ok(number)
+}
+
 /// Finds a value at a key among the entries of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe<'a> {
@@ -532,6 +531,34 @@ mod tests {
         assert_eq!(read[3], [(TRUST_KEY, MetadataValue::Double(2.0))]);
         assert!(table.trust_numbers()[0].is_nan());
         assert_eq!(table.trust_numbers()[2..], [0.5, 2.0]);
+    }
+
+    #[test]
+    fn a_text_is_an_entry_for_each_key_and_form() {
+        let mut table = MetadataTable::new();
+        let mut rows = 0;
+        for round in 0..2 {
+            for text in ["x", "a value that is not short"] {
+                for key in ["k", "l"] {
+                    for value in [MetadataValue::String(text), MetadataValue::Other(text)] {
+                        table.begin_row();
+                        let number = table.intern_key(key.into()).unwrap();
+                        table.stage(number, value.into()).unwrap();
+                        table.end_row(rows).unwrap();
+                        assert_eq!(table.row(rows).collect::<Vec<_>>(), [(key, value)], "round {round}");
+                        rows += 1;
+                    }
+                }
+            }
+            // Eight lists and the empty one; what is seen again is what it was.
+            assert_eq!((table.entries.len(), table.lists().len()), (8, 9), "round {round}");
+        }
+        table.clear();
+        table.begin_row();
+        let key = table.intern_key("l".into()).unwrap();
+        table.stage(key, MetadataValue::Other("y").into()).unwrap();
+        table.end_row(0).unwrap();
+        assert_eq!(table.row(0).collect::<Vec<_>>(), [("l", MetadataValue::Other("y"))]);
     }
 
     /// Texts as the slots of a column.
