@@ -470,6 +470,7 @@ impl ItemBuilder {
     fn position(&self, key: TextKey<'_>) -> Option<usize> {
         let (entries, long) = (&self.fields.metadata, &*self.fields.long);
         if entries.len() <= Self::FEW_KEYS {
+            // Not `position`, which the compiler makes a call, for a list of one or two.
             for (position, (known, _)) in entries.iter().enumerate() {
                 if known.is(key, long) {
                     return Some(position);
