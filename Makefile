@@ -42,7 +42,7 @@ test-c test-cpp test-go test-dotnet: test-%: lib
 	scripts/test.sh $*
 
 .PHONY: test-sanitizers
-test-sanitizers: toolchain ## Run the tests under AddressSanitizer, ThreadSanitizer and Miri
+test-sanitizers: lib ## Run the tests under AddressSanitizer, ThreadSanitizer and Miri
 	scripts/test-sanitizers.sh
 
 .PHONY: fuzz
