@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 
 use crate::error::{Error, Excerpt, Place};
 use crate::memory::{OutOfMemory, Shared, try_box, try_room_str, try_string};
-use crate::model::few::Few;
+use crate::model::item_fields::{Fields, Value};
 use crate::model::item_text::{ItemText, Span};
 use crate::model::kind::{DEFAULT_KIND, DEFAULT_SOURCE, is_blank};
 use crate::model::metadata::MetadataValue;
@@ -59,116 +59,6 @@ impl KeyIndex {
 
 fn hash_key(hasher: &RandomState, fields: &Fields, position: u32) -> u64 {
     hasher.hash_one(fields.metadata[position as usize].0.get(&fields.long).as_bytes())
-}
-
-/// What an item has.
-#[derive(Debug)]
-pub(crate) struct Fields {
-    /// The content, and every other text that is not short.
-    long: String,
-    content: Span,
-    kind: Option<ItemText>,
-    source: Option<ItemText>,
-    tags: Few<ItemText, 4>,
-    metadata: Few<(ItemText, Value), 3>,
-    tokens: i64,
-    priority: Option<i64>,
-    timestamp: Option<i64>,
-    future_relevance_hint: Option<f64>,
-    pinned: bool,
-    original_tokens: Option<i64>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Value {
-    String(ItemText),
-    Double(f64),
-    Other(ItemText),
-}
-
-impl Default for Value {
-    fn default() -> Self {
-        Self::String(ItemText::default())
-    }
-}
-
-impl Fields {
-    #[inline(always)]
-    fn new(content: String, tokens: i64) -> Self {
-        Self {
-            content: Span { start: 0, end: content.len() },
-            long: content,
-            kind: None,
-            source: None,
-            tags: Few::new(),
-            metadata: Few::new(),
-            tokens,
-            priority: None,
-            timestamp: None,
-            future_relevance_hint: None,
-            pinned: false,
-            original_tokens: None,
-        }
-    }
-
-    fn value<'a>(&'a self, value: &'a Value) -> MetadataValue<'a> {
-        match value {
-            Value::String(text) => MetadataValue::String(text.get(&self.long)),
-            Value::Double(value) => MetadataValue::Double(*value),
-            Value::Other(text) => MetadataValue::Other(text.get(&self.long)),
-        }
-    }
-
-    /// How many bytes there are for texts and lists, and how many are used.
-    fn room(&self) -> (usize, usize) {
-        let ((tags, used_tags), (metadata, used_metadata)) = (self.tags.room(), self.metadata.room());
-        (self.long.capacity() + tags + metadata, self.long.len() + used_tags + used_metadata)
-    }
-
-    /// A copy in which `long` holds what is pointed at, and nothing else.
-    #[cold]
-    fn compacted(&self, garbage: usize) -> Result<Self, OutOfMemory> {
-        let mut copy =
-            Self { long: String::new(), tags: self.tags.try_copy()?, metadata: self.metadata.try_copy()?, ..*self };
-        copy.long.try_reserve_exact(self.long.len() - garbage)?;
-        if garbage == 0 {
-            copy.long.push_str(&self.long);
-        } else {
-            copy.move_texts(&self.long);
-        }
-        Ok(copy)
-    }
-
-    /// Keeps the text of a value, if it has one.
-    #[inline(always)]
-    fn keep_value(&mut self, value: MetadataValue<'_>) -> Result<Value, OutOfMemory> {
-        Ok(match value {
-            MetadataValue::String(text) => Value::String(ItemText::new(text.into(), &mut self.long)?),
-            MetadataValue::Double(value) => Value::Double(value),
-            MetadataValue::Other(text) => Value::Other(ItemText::new(text.into(), &mut self.long)?),
-        })
-    }
-
-    /// Appends what is pointed at in `from` to `long`, and points at it there.
-    fn move_texts(&mut self, from: &str) {
-        let Self { long, content, kind, source, tags, metadata, .. } = self;
-        let mut moved = |span: Span| {
-            let start = long.len();
-            long.push_str(span.get(from));
-            Span { start, end: long.len() }
-        };
-        *content = moved(*content);
-        let values = metadata.iter_mut().flat_map(|(key, value)| match value {
-            Value::String(text) | Value::Other(text) => [Some(key), Some(text)],
-            Value::Double(_) => [Some(key), None],
-        });
-        let texts = kind.iter_mut().chain(source).chain(tags.iter_mut()).chain(values.flatten());
-        for text in texts {
-            if let Some(span) = text.span() {
-                *text = moved(span).into();
-            }
-        }
-    }
 }
 
 impl Item {

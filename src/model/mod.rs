@@ -4,6 +4,7 @@ mod batch;
 pub(crate) mod columns;
 mod few;
 mod item;
+mod item_fields;
 mod item_text;
 mod kept_hash;
 mod kind;

@@ -1,0 +1,134 @@
+//! What an item has.
+
+use crate::memory::OutOfMemory;
+use crate::model::few::Few;
+use crate::model::item_text::{ItemText, Span};
+use crate::model::metadata::MetadataValue;
+
+/// What an item has.
+#[derive(Debug)]
+pub struct Fields {
+    /// The content, and every other text that is not short.
+    pub long: String,
+    /// Where the content is among the long texts.
+    pub content: Span,
+    /// The kind, if it was set.
+    pub kind: Option<ItemText>,
+    /// The source, if it was set.
+    pub source: Option<ItemText>,
+    /// The tags, in order, with duplicates.
+    pub tags: Few<ItemText, 4>,
+    /// The metadata, in the order in which the keys were first set.
+    pub metadata: Few<(ItemText, Value), 3>,
+    /// The size in tokens.
+    pub tokens: i64,
+    /// The priority.
+    pub priority: Option<i64>,
+    /// The instant, in nanoseconds since the Unix epoch.
+    pub timestamp: Option<i64>,
+    /// The host's hint.
+    pub future_relevance_hint: Option<f64>,
+    /// Whether the host wants the item kept.
+    pub pinned: bool,
+    /// The size in tokens before the host shortened the item.
+    pub original_tokens: Option<i64>,
+}
+
+/// A metadata value of an item.
+
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// A text.
+    String(ItemText),
+    /// A number.
+    Double(f64),
+    /// The text of another value.
+    Other(ItemText),
+}
+
+impl Default for Value {
+    fn default() -> Self {
+        Self::String(ItemText::default())
+    }
+}
+
+impl Fields {
+    /// A content, which takes all of `content`, and a size in tokens; nothing else.
+    #[inline(always)]
+    pub fn new(content: String, tokens: i64) -> Self {
+        Self {
+            content: Span { start: 0, end: content.len() },
+            long: content,
+            kind: None,
+            source: None,
+            tags: Few::new(),
+            metadata: Few::new(),
+            tokens,
+            priority: None,
+            timestamp: None,
+            future_relevance_hint: None,
+            pinned: false,
+            original_tokens: None,
+        }
+    }
+
+    /// A value with its text.
+    pub fn value<'a>(&'a self, value: &'a Value) -> MetadataValue<'a> {
+        match value {
+            Value::String(text) => MetadataValue::String(text.get(&self.long)),
+            Value::Double(value) => MetadataValue::Double(*value),
+            Value::Other(text) => MetadataValue::Other(text.get(&self.long)),
+        }
+    }
+
+    /// How many bytes there are for texts and lists, and how many are used.
+    pub fn room(&self) -> (usize, usize) {
+        let ((tags, used_tags), (metadata, used_metadata)) = (self.tags.room(), self.metadata.room());
+        (self.long.capacity() + tags + metadata, self.long.len() + used_tags + used_metadata)
+    }
+
+    /// A copy in which `long` holds what is pointed at, and nothing else.
+    #[cold]
+    pub fn compacted(&self, garbage: usize) -> Result<Self, OutOfMemory> {
+        let mut copy =
+            Self { long: String::new(), tags: self.tags.try_copy()?, metadata: self.metadata.try_copy()?, ..*self };
+        copy.long.try_reserve_exact(self.long.len() - garbage)?;
+        if garbage == 0 {
+            copy.long.push_str(&self.long);
+        } else {
+            copy.move_texts(&self.long);
+        }
+        Ok(copy)
+    }
+
+    /// Keeps the text of a value, if it has one.
+    #[inline(always)]
+    pub fn keep_value(&mut self, value: MetadataValue<'_>) -> Result<Value, OutOfMemory> {
+        Ok(match value {
+            MetadataValue::String(text) => Value::String(ItemText::new(text.into(), &mut self.long)?),
+            MetadataValue::Double(value) => Value::Double(value),
+            MetadataValue::Other(text) => Value::Other(ItemText::new(text.into(), &mut self.long)?),
+        })
+    }
+
+    /// Appends what is pointed at in `from` to `long`, and points at it there.
+    fn move_texts(&mut self, from: &str) {
+        let Self { long, content, kind, source, tags, metadata, .. } = self;
+        let mut moved = |span: Span| {
+            let start = long.len();
+            long.push_str(span.get(from));
+            Span { start, end: long.len() }
+        };
+        *content = moved(*content);
+        let values = metadata.iter_mut().flat_map(|(key, value)| match value {
+            Value::String(text) | Value::Other(text) => [Some(key), Some(text)],
+            Value::Double(_) => [Some(key), None],
+        });
+        let texts = kind.iter_mut().chain(source).chain(tags.iter_mut()).chain(values.flatten());
+        for text in texts {
+            if let Some(span) = text.span() {
+                *text = moved(span).into();
+            }
+        }
+    }
+}
