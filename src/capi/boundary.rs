@@ -20,18 +20,27 @@ pub unsafe fn guard(out_error: *mut *mut cupel_error, body: impl FnOnce() -> Res
     // Unwind safety: the core changes a batch through an appender that takes half-done rows back when it is dropped, and
     // everything else that crosses the boundary is immutable or replaced as a whole.
     match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(())) => {
-            if !out_error.is_null() {
-                // SAFETY: not null, and the caller's promise.
-                unsafe { out_error.write(std::ptr::null_mut()) };
-            }
-            CUPEL_STATUS_OK
-        }
+        // SAFETY: the caller's promise.
+        Ok(Ok(())) => unsafe { succeed(out_error) },
         // SAFETY: the caller's promise.
         Ok(Err(refusal)) => unsafe { refusal.report(out_error) },
         // SAFETY: the caller's promise.
         Err(payload) => unsafe { Refusal::from(Reason::Panic(message_of(payload))).report(out_error) },
     }
+}
+
+/// Reports that all is well.
+///
+/// # Safety
+///
+/// `out_error` is NULL or good for a write.
+#[inline(always)]
+pub unsafe fn succeed(out_error: *mut *mut cupel_error) -> cupel_status {
+    if !out_error.is_null() {
+        // SAFETY: not null, and the caller's promise.
+        unsafe { out_error.write(std::ptr::null_mut()) };
+    }
+    CUPEL_STATUS_OK
 }
 
 /// Runs the body of a function that cannot fail; a panic, which would be a defect, ends in `fallback`.

@@ -2,12 +2,12 @@
 
 use libc::c_char;
 
-use crate::capi::boundary::{guard, guard_value};
-use crate::capi::error::cupel_error;
+use crate::capi::boundary::{guard, guard_value, succeed};
+use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item::cupel_item;
-use crate::capi::ownership::{Handle, Out, text};
+use crate::capi::ownership::{Handle, Out, short_text, text};
 use crate::capi::status::cupel_status;
-use crate::model::{ItemBuilder, MetadataValue};
+use crate::model::{Fields, ItemBuilder, MetadataValue, Value};
 
 /// Puts an item together, field by field; may be used for one item after another.
 ///
@@ -19,6 +19,69 @@ pub struct cupel_item_builder(ItemBuilder);
 
 impl Handle for cupel_item_builder {
     const NAME: &'static str = "builder";
+}
+
+/// Changes a builder: `at_once`, if that can be, or else `in_full`, which checks everything and says what is wrong.
+///
+/// Most calls set a number or a short text in a builder that shares its memory with no item. The first way is theirs: it calls no
+/// other function, so that nothing in it can panic and no registers have to be saved.
+///
+/// # Safety
+///
+/// The pointers are as the header says.
+#[inline(always)]
+unsafe fn change(
+    builder: *mut cupel_item_builder,
+    out_error: *mut *mut cupel_error,
+    at_once: impl FnOnce(&mut Fields) -> Option<()>,
+    in_full: impl FnOnce(&mut ItemBuilder) -> Result<(), Refusal>,
+) -> cupel_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let fields = builder.as_mut().and_then(|builder| builder.0.unshared());
+        match fields.and_then(at_once) {
+            Some(()) => succeed(out_error),
+            None => change_in_full(builder, out_error, in_full),
+        }
+    }
+}
+
+/// The second way of [`change`].
+///
+/// # Safety
+///
+/// As for [`change`].
+#[inline(never)]
+unsafe fn change_in_full(
+    builder: *mut cupel_item_builder,
+    out_error: *mut *mut cupel_error,
+    change: impl FnOnce(&mut ItemBuilder) -> Result<(), Refusal>,
+) -> cupel_status {
+    // SAFETY: the caller's promise.
+    unsafe { guard(out_error, || change(&mut cupel_item_builder::borrow_mut(builder)?.0)) }
+}
+
+/// Sets a field that is no text.
+///
+/// # Safety
+///
+/// As for [`change`].
+#[inline(always)]
+unsafe fn set(
+    builder: *mut cupel_item_builder,
+    out_error: *mut *mut cupel_error,
+    set: impl FnOnce(&mut Fields) + Copy,
+) -> cupel_status {
+    let in_full = move |builder: &mut ItemBuilder| {
+        set(builder.change()?);
+        Ok(())
+    };
+    let at_once = move |fields: &mut Fields| {
+        set(fields);
+        Some(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { change(builder, out_error, at_once, in_full) }
 }
 
 /// A C `bool`, read as the byte that it is: a host that passes another byte than 0 or 1 must not bring the library down.
@@ -102,9 +165,9 @@ pub unsafe extern "C" fn cupel_item_builder_set_kind(
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
     unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.kind(text(kind, kind_len, "kind")?)?;
+        let at_once = move |fields: &mut Fields| fields.kind_at_once(short_text(kind, kind_len)?);
+        change(builder, out_error, at_once, move |builder| {
+            builder.kind(text(kind, kind_len, "kind")?)?;
             Ok(())
         })
     }
@@ -128,9 +191,9 @@ pub unsafe extern "C" fn cupel_item_builder_set_source(
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
     unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.source(text(source, source_len, "source")?)?;
+        let at_once = move |fields: &mut Fields| fields.source_at_once(short_text(source, source_len)?);
+        change(builder, out_error, at_once, move |builder| {
+            builder.source(text(source, source_len, "source")?)?;
             Ok(())
         })
     }
@@ -154,9 +217,9 @@ pub unsafe extern "C" fn cupel_item_builder_add_tag(
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
     unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.tag(text(tag, tag_len, "tag")?)?;
+        let at_once = move |fields: &mut Fields| fields.tag_at_once(short_text(tag, tag_len)?);
+        change(builder, out_error, at_once, move |builder| {
+            builder.tag(text(tag, tag_len, "tag")?)?;
             Ok(())
         })
     }
@@ -177,13 +240,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_priority(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.priority(priority)?;
-            Ok(())
-        })
-    }
+    unsafe { set(builder, out_error, move |fields| fields.priority = Some(priority)) }
 }
 
 /// Sets the size in tokens before the host shortened the item.
@@ -201,13 +258,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.original_tokens(original_tokens)?;
-            Ok(())
-        })
-    }
+    unsafe { set(builder, out_error, move |fields| fields.original_tokens = Some(original_tokens)) }
 }
 
 /// Sets the instant, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
@@ -225,13 +276,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.timestamp(unix_nanoseconds)?;
-            Ok(())
-        })
-    }
+    unsafe { set(builder, out_error, move |fields| fields.timestamp = Some(unix_nanoseconds)) }
 }
 
 /// Sets the host's own estimate of how useful the item will be. Any bit pattern is legal; the reflexive scorer clamps it to 0 to 1 and takes what is not finite for 0.
@@ -249,13 +294,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.future_relevance_hint(hint)?;
-            Ok(())
-        })
-    }
+    unsafe { set(builder, out_error, move |fields| fields.future_relevance_hint = Some(hint)) }
 }
 
 /// Sets whether the host wants the item kept. No scorer reads it; false when it is never set.
@@ -273,13 +312,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_pinned(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
-            builder.0.pinned(pinned != 0)?;
-            Ok(())
-        })
-    }
+    unsafe { set(builder, out_error, move |fields| fields.pinned = pinned != 0) }
 }
 
 /// Sets the value of a metadata key to a text, in place of the value that it had.
@@ -304,11 +337,13 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
     unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
+        let at_once = move |fields: &mut Fields| {
+            let value = Value::String(short_text(value, value_len)?.into());
+            fields.metadata_at_once(short_text(key, key_len)?, value)
+        };
+        change(builder, out_error, at_once, move |builder| {
             let key = text(key, key_len, "key")?;
-            let value = MetadataValue::String(text(value, value_len, "value")?);
-            builder.0.metadata(key, value)?;
+            builder.metadata(key, MetadataValue::String(text(value, value_len, "value")?))?;
             Ok(())
         })
     }
@@ -336,11 +371,13 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
     unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
+        let at_once = move |fields: &mut Fields| {
+            let value = Value::Other(short_text(value, value_len)?.into());
+            fields.metadata_at_once(short_text(key, key_len)?, value)
+        };
+        change(builder, out_error, at_once, move |builder| {
             let key = text(key, key_len, "key")?;
-            let value = MetadataValue::Other(text(value, value_len, "value")?);
-            builder.0.metadata(key, value)?;
+            builder.metadata(key, MetadataValue::Other(text(value, value_len, "value")?))?;
             Ok(())
         })
     }
@@ -367,10 +404,10 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
     unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
-            let key = text(key, key_len, "key")?;
-            builder.0.metadata(key, MetadataValue::Double(value))?;
+        let at_once =
+            move |fields: &mut Fields| fields.metadata_at_once(short_text(key, key_len)?, Value::Double(value));
+        change(builder, out_error, at_once, move |builder| {
+            builder.metadata(text(key, key_len, "key")?, MetadataValue::Double(value))?;
             Ok(())
         })
     }

@@ -10,6 +10,7 @@ use std::ptr::NonNull;
 use crate::capi::error::{Reason, Refusal};
 use crate::error::{Error, Place};
 use crate::memory::{OutOfMemory, try_box};
+use crate::model::ShortText;
 
 /// A type that a host holds by pointer and frees with the `_free` of its noun.
 pub trait Handle: Sized {
@@ -139,33 +140,29 @@ pub unsafe fn text<'a>(data: *const libc::c_char, len: usize, name: &'static str
     utf8(bytes, Place::argument(name))
 }
 
+/// Reads a text that is short and of ASCII alone; nothing for any other, nor for what is no text.
+///
+/// # Safety
+///
+/// As for [`fn@slice`].
+#[inline(always)]
+pub unsafe fn short_text(data: *const libc::c_char, len: usize) -> Option<ShortText> {
+    if data.is_null() || len > ShortText::MOST {
+        return None;
+    }
+    // SAFETY: not null, a length that a slice may have, and the caller's promise for the rest.
+    ShortText::of_ascii(unsafe { std::slice::from_raw_parts(data.cast(), len) })
+}
+
 /// Checks that bytes are UTF-8.
 #[inline(always)]
 pub fn utf8(bytes: &[u8], place: Place) -> Result<&str, Refusal> {
-    if is_short_ascii(bytes) {
+    if ShortText::of_ascii(bytes).is_some() {
         // SAFETY: ASCII is UTF-8.
         return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
     }
     std::str::from_utf8(bytes)
         .map_err(|error| Error::InvalidUtf8 { argument: place, offset: error.valid_up_to() }.into())
-}
-
-/// Whether there are at most 16 bytes and all are ASCII, which most kinds, tags and keys are. The general check goes byte by
-/// byte through texts so short, and costs more than all else that is done with them.
-#[inline(always)]
-fn is_short_ascii(bytes: &[u8]) -> bool {
-    const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
-    // The first and the last bytes, which overlap.
-    let all = if bytes.len() > 16 {
-        return false;
-    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        u64::from_le_bytes(*first) | u64::from_le_bytes(*last)
-    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        u64::from(u32::from_le_bytes(*first) | u32::from_le_bytes(*last))
-    } else {
-        bytes.iter().fold(0, |all, &byte| all | u64::from(byte))
-    };
-    all & HIGH_BITS == 0
 }
 
 #[cfg(test)]

@@ -29,6 +29,12 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
         (index < self.len).then(|| &self[index])
     }
 
+    /// The entries, if they are so few that they need no memory of their own.
+    #[inline(always)]
+    pub fn few(&self) -> Option<&[T]> {
+        self.first.get(..self.len)
+    }
+
     /// The entries in order.
     #[inline(always)]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
@@ -47,6 +53,14 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
     /// The entries in order, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.first[..self.len.min(N)].iter_mut().chain(&mut self.more)
+    }
+
+    /// Appends an entry, if it needs no memory of its own.
+    #[inline(always)]
+    pub fn push_few(&mut self, entry: T) -> Option<()> {
+        *self.first.get_mut(self.len)? = entry;
+        self.len += 1;
+        Some(())
     }
 
     /// Makes room for one more entry.
@@ -110,8 +124,10 @@ mod tests {
         for round in 0..2 {
             let mut plain = Vec::new();
             for number in 0..8 {
-                few.try_room().unwrap();
-                few.push(number + round);
+                if few.push_few(number + round).is_none() {
+                    few.try_room().unwrap();
+                    few.push(number + round);
+                }
                 plain.push(number + round);
                 few[number as usize / 2] += 10;
                 plain[number as usize / 2] += 10;
@@ -121,6 +137,7 @@ mod tests {
                 for list in [&few, &copy] {
                     assert_eq!((list.len(), list.iter().len()), (plain.len(), plain.len()));
                     assert!(list.iter().eq(&plain), "{list:?} {plain:?}");
+                    assert_eq!(list.few(), (plain.len() <= 3).then_some(&*plain));
                     for index in 0..10 {
                         assert_eq!(list.get(index), plain.get(index));
                     }

@@ -223,7 +223,6 @@ impl ItemBuilder {
     }
 
     /// Sets the kind; `Message` when it is never set.
-    #[inline(always)]
     pub fn kind(&mut self, kind: &str) -> Result<&mut Self, Error> {
         if is_blank(kind) {
             return Err(Error::EmptyKind { argument: Place::argument("kind"), value: Excerpt::new(kind) });
@@ -237,7 +236,6 @@ impl ItemBuilder {
     }
 
     /// Sets the source; `Chat` when it is never set.
-    #[inline(always)]
     pub fn source(&mut self, source: &str) -> Result<&mut Self, Error> {
         if is_blank(source) {
             return Err(Error::EmptySource { argument: Place::argument("source"), value: Excerpt::new(source) });
@@ -251,7 +249,6 @@ impl ItemBuilder {
     }
 
     /// Adds a tag after those that are there; any text, duplicates too.
-    #[inline(always)]
     pub fn tag(&mut self, tag: &str) -> Result<&mut Self, Error> {
         let fields = self.change()?;
         fields.tags.try_room()?;
@@ -291,7 +288,6 @@ impl ItemBuilder {
     }
 
     /// Sets the value of a key, in place of the one it had.
-    #[inline(always)]
     pub fn metadata(&mut self, key: &str, value: MetadataValue<'_>) -> Result<&mut Self, Error> {
         let (key, key_len) = (TextKey::from(key), key.len());
         let len = self.fields.metadata.len();
@@ -337,9 +333,14 @@ impl ItemBuilder {
         Ok(Item(self.fields.clone()))
     }
 
-    /// The fields, to be changed: a copy of them when an item has them.
+    /// The fields, if no item has them.
     #[inline(always)]
-    fn change(&mut self) -> Result<&mut Fields, OutOfMemory> {
+    pub(crate) fn unshared(&mut self) -> Option<&mut Fields> {
+        self.fields.get_mut()
+    }
+
+    /// The fields, to be changed: a copy of them when an item has them.
+    pub(crate) fn change(&mut self) -> Result<&mut Fields, OutOfMemory> {
         let Self { fields, garbage, .. } = self;
         fields.get_mut_or(|built| {
             let copy = Shared::try_new(built.compacted(*garbage)?)?;
@@ -448,6 +449,50 @@ mod tests {
             (other.content(), other.kind(), other.tags().len(), other.metadata().len()),
             ("other", "Message", 0, 0)
         );
+    }
+
+    /// Sets something at once in one builder, and in full in another if that could be.
+    fn set_twice(
+        builders: &mut [ItemBuilder; 2],
+        at_once: impl FnOnce(&mut Fields) -> Option<()>,
+        in_full: impl FnOnce(&mut ItemBuilder) -> Result<&mut ItemBuilder, Error>,
+    ) -> Option<()> {
+        let [quick, full] = builders;
+        let set = at_once(quick.unshared().unwrap());
+        if set.is_some() {
+            in_full(full).unwrap();
+        }
+        assert_eq!(format!("{:?}", quick.fields), format!("{:?}", full.fields));
+        set
+    }
+
+    #[test]
+    fn what_is_set_at_once_is_what_is_set_in_full() {
+        let texts = ["Memory", "", "\0", " ", " a", "~", "0123456789abcdef", "Rag", "Rag"];
+        for first in 0..texts.len() {
+            let mut builders = [(); 2].map(|()| ItemBuilder::new("text", 1).unwrap());
+            let mut set = Vec::new();
+            for text in texts.iter().cycle().skip(first).take(texts.len()) {
+                let short = ShortText::new(text).unwrap();
+                let string = Value::String(short.into());
+                let kind = set_twice(&mut builders, |fields| fields.kind_at_once(short), |full| full.kind(text));
+                let source = set_twice(&mut builders, |fields| fields.source_at_once(short), |full| full.source(text));
+                let tag = set_twice(&mut builders, |fields| fields.tag_at_once(short), |full| full.tag(text));
+                let entry = set_twice(
+                    &mut builders,
+                    |fields| fields.metadata_at_once(short, string),
+                    |full| full.metadata(text, MetadataValue::String(text)),
+                );
+                set.push((kind.is_some(), source.is_some(), tag.is_some(), entry.is_some()));
+            }
+            let count = |what: fn(&(bool, bool, bool, bool)) -> bool| set.iter().filter(|set| what(set)).count();
+            assert_eq!([count(|set| set.0), count(|set| set.1), count(|set| set.2), count(|set| set.3)], [1, 1, 4, 3]);
+            // What an item shares is not set at once.
+            let item = builders[0].build().unwrap();
+            assert!(builders[0].unshared().is_none());
+            drop(item);
+            assert!(builders[0].unshared().is_some());
+        }
     }
 
     #[test]

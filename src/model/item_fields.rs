@@ -4,6 +4,7 @@ use crate::memory::OutOfMemory;
 use crate::model::few::Few;
 use crate::model::item_text::{ItemText, Span};
 use crate::model::metadata::MetadataValue;
+use crate::model::text_key::{ShortText, TextKey};
 
 /// What an item has.
 #[derive(Debug)]
@@ -131,4 +132,43 @@ impl Fields {
             }
         }
     }
+}
+
+/// What can be set at once: a short text, or a value beside one, that needs no memory and takes no other's place. Where it cannot,
+/// nothing is set, and [`ItemBuilder`](crate::model::ItemBuilder) has a function that sets anything.
+impl Fields {
+    /// Sets the kind.
+    #[inline(always)]
+    pub fn kind_at_once(&mut self, kind: ShortText) -> Option<()> {
+        set_at_once(&mut self.kind, kind)
+    }
+
+    /// Sets the source.
+    #[inline(always)]
+    pub fn source_at_once(&mut self, source: ShortText) -> Option<()> {
+        set_at_once(&mut self.source, source)
+    }
+
+    /// Adds a tag.
+    #[inline(always)]
+    pub fn tag_at_once(&mut self, tag: ShortText) -> Option<()> {
+        self.tags.push_few(tag.into())
+    }
+
+    /// Sets the value of a key.
+    #[inline(always)]
+    pub fn metadata_at_once(&mut self, key: ShortText, value: Value) -> Option<()> {
+        let is_new = self.metadata.few()?.iter().all(|(known, _)| !known.is(TextKey::Short(key), &self.long));
+        if is_new { self.metadata.push_few((key.into(), value)) } else { None }
+    }
+}
+
+#[inline(always)]
+fn set_at_once(place: &mut Option<ItemText>, text: ShortText) -> Option<()> {
+    // A text that begins so is not blank.
+    if place.is_some() || !text.bytes()[0].is_ascii_graphic() {
+        return None;
+    }
+    *place = Some(text.into());
+    Some(())
 }

@@ -46,12 +46,19 @@ impl From<Span> for ItemText {
     }
 }
 
+impl From<ShortText> for ItemText {
+    #[inline(always)]
+    fn from(text: ShortText) -> Self {
+        Self { words: text.halves.map(u64::to_le), len: text.len.into() }
+    }
+}
+
 impl ItemText {
     /// Keeps a text, in `long` if it has to.
     #[inline(always)]
     pub fn new(text: TextKey<'_>, long: &mut String) -> Result<Self, OutOfMemory> {
         match text {
-            TextKey::Short(text) => Ok(Self { words: text.halves.map(u64::to_le), len: text.len.into() }),
+            TextKey::Short(text) => Ok(text.into()),
             TextKey::Long(text) => Ok(Span::append(text, long)?.into()),
         }
     }

@@ -19,7 +19,19 @@ impl ShortText {
     /// A text, if it is short.
     #[inline(always)]
     pub fn new(text: &str) -> Option<Self> {
-        let bytes = text.as_bytes();
+        Self::read(text.as_bytes())
+    }
+
+    /// A text, if it is short and of ASCII alone, which most kinds, tags and keys are. The general check for UTF-8 goes byte by
+    /// byte through texts so short, and costs more than all else that is done with them.
+    #[inline(always)]
+    pub fn of_ascii(bytes: &[u8]) -> Option<Self> {
+        const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+        Self::read(bytes).filter(|text| (text.halves[0] | text.halves[1]) & HIGH_BITS == 0)
+    }
+
+    #[inline(always)]
+    fn read(bytes: &[u8]) -> Option<Self> {
         let len = bytes.len();
         // A few reads that overlap: where they do, both have the same bytes.
         let halves = if len > Self::MOST {
@@ -133,6 +145,20 @@ mod tests {
         // Zeros count.
         assert_ne!(ShortText::new("a"), ShortText::new("a\0"));
         TextKey::from("é").show(|shown| assert_eq!(shown, "é"));
+    }
+
+    #[test]
+    fn ascii_is_told_from_all_else_at_every_place() {
+        for len in 0..20 {
+            let text = vec![b'a'; len];
+            let short = std::str::from_utf8(&text).ok().and_then(ShortText::new);
+            assert_eq!(ShortText::of_ascii(&text), short, "{len}");
+            for place in 0..len {
+                let mut other = text.clone();
+                other[place] = 0x80;
+                assert_eq!(ShortText::of_ascii(&other), None, "{len} {place}");
+            }
+        }
     }
 
     #[test]
