@@ -48,8 +48,8 @@ impl Batch {
         unsafe { cupel_batch_len(self.0) }
     }
 
-    /// One C call for each field of each item; one builder for all of them, or a new one for each. The fields come from the same arrays as for [`by_columns`](Self::by_columns): what a
-    /// host's own items would take to read is the host's.
+    /// One C call for each field of each item; one builder for all of them, or a new one for each. The fields come from the same
+    /// arrays as for [`by_columns`](Self::by_columns): what a host's own items would take to read is the host's.
     pub fn by_item(columns: &Columns, builders: Builders) -> Self {
         let batch = Self::new(columns.rows);
         let mut builder = null_mut();

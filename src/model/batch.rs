@@ -387,18 +387,16 @@ impl Appender<'_> {
     #[inline(always)]
     fn stage(&mut self, item: &Item) -> Result<(u32, u32), OutOfMemory> {
         self.begin_row();
-        let Batch { tags, metadata, kinds, sources, .. } = &mut *self.batch;
         for tag in item.tag_keys() {
-            let tag = tags.intern(tag)?;
-            tags.stage(tag)?;
+            self.tag(tag)?;
         }
         // In a large batch the list of tags is far away; the rest of the row is taken in while it comes.
-        tags.fetch();
+        self.batch.tags.fetch();
         for (key, value) in item.metadata_keys() {
-            let key = metadata.intern_key(key)?;
-            metadata.stage(key, value)?;
+            let key = self.intern_key(key)?;
+            self.metadata(key, value)?;
         }
-        Ok((kinds.intern(item.kind_key())?, sources.intern(item.source_key())?))
+        Ok((self.batch.kinds.intern(item.kind_key())?, self.batch.sources.intern(item.source_key())?))
     }
 
     /// The number of a kind, or of the default kind.
@@ -464,22 +462,22 @@ impl Appender<'_> {
     }
 
     /// Adds a tag to the row.
-    #[inline]
-    pub fn tag(&mut self, tag: TextKey<'_>) -> Result<(), Error> {
+    #[inline(always)]
+    pub fn tag(&mut self, tag: TextKey<'_>) -> Result<(), OutOfMemory> {
         let tag = self.batch.tags.intern(tag)?;
-        Ok(self.batch.tags.stage(tag)?)
+        self.batch.tags.stage(tag)
     }
 
     /// The number of a metadata key, for [`metadata`](Self::metadata).
-    #[inline]
-    pub fn intern_key(&mut self, key: TextKey<'_>) -> Result<u32, Error> {
-        Ok(self.batch.metadata.intern_key(key)?)
+    #[inline(always)]
+    pub fn intern_key(&mut self, key: TextKey<'_>) -> Result<u32, OutOfMemory> {
+        self.batch.metadata.intern_key(key)
     }
 
     /// Sets the value of a metadata key in the row.
-    #[inline]
-    pub fn metadata(&mut self, key: u32, value: ValueKey<'_>) -> Result<(), Error> {
-        Ok(self.batch.metadata.stage(key, value)?)
+    #[inline(always)]
+    pub fn metadata(&mut self, key: u32, value: ValueKey<'_>) -> Result<(), OutOfMemory> {
+        self.batch.metadata.stage(key, value)
     }
 
     /// Appends the row with the tags and the metadata that were added since it was begun.

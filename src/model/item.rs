@@ -342,18 +342,7 @@ impl ItemBuilder {
     /// The fields, to be changed: a copy of them when an item has them.
     pub(crate) fn change(&mut self) -> Result<&mut Fields, OutOfMemory> {
         let Self { fields, garbage, .. } = self;
-        fields.get_mut_or(|built| {
-            let copy = Shared::try_new(built.compacted(*garbage)?)?;
-            *garbage = 0;
-            Ok(copy)
-        })
-    }
-
-    #[cold]
-    fn compact(&mut self) -> Result<(), OutOfMemory> {
-        self.fields = Shared::try_new(self.fields.compacted(self.garbage)?)?;
-        self.garbage = 0;
-        Ok(())
+        fields.get_mut_or(|built| compacted(built, garbage))
     }
 
     /// Where `key` stands among the metadata.
@@ -400,9 +389,19 @@ impl ItemBuilder {
         self.garbage += text.span().map_or(0, |span| span.end - span.start);
         if self.garbage > Self::MUCH && self.garbage * 2 > self.fields.long.len() {
             // Without room for the copy, the garbage stays until there is some.
-            let _ = self.compact();
+            if let Ok(compact) = compacted(&self.fields, &mut self.garbage) {
+                self.fields = compact;
+            }
         }
     }
+}
+
+/// A copy without the garbage, of which there is none any more.
+#[cold]
+fn compacted(fields: &Fields, garbage: &mut usize) -> Result<Shared<Fields>, OutOfMemory> {
+    let copy = Shared::try_new(fields.compacted(*garbage)?)?;
+    *garbage = 0;
+    Ok(copy)
 }
 
 fn check_content(content: &str) -> Result<(), Error> {
