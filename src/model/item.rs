@@ -194,6 +194,7 @@ impl ItemBuilder {
     }
 
     /// Forgets everything that was set, to begin another item in the same memory.
+    #[inline(always)]
     pub fn reset(&mut self, content: &str, tokens: i64) -> Result<&mut Self, Error> {
         check_content(content)?;
         let fields = self.fields.get_mut_or(|built| {
