@@ -177,6 +177,7 @@ impl ItemBuilder {
     const MUCH: usize = 1024;
 
     /// A builder for an item with `content`, which may not be empty, and a size in tokens.
+    #[inline(always)]
     pub fn new(content: &str, tokens: i64) -> Result<Self, Error> {
         check_content(content)?;
         Self::begin(try_string(content)?, tokens).map_err(Error::from)
