@@ -46,13 +46,9 @@ fn main() {
     let shapes: &[Shape] = if quick { &[Shape::Typical] } else { &[Shape::Typical, Shape::Missing] };
 
     for &shape in shapes {
-        for &size in sizes {
-            library(&mut criterion, shape, size, &Scorer::ALL);
-        }
+        library(&mut criterion, shape, sizes, &Scorer::ALL);
     }
-    for &size in sizes {
-        floor(&mut criterion, size);
-    }
+    floor(&mut criterion, sizes);
     let reference_sizes: &[usize] = if quick { &[1_000] } else { &REFERENCE_SIZES };
     for &size in reference_sizes {
         reference(&mut criterion, Shape::Typical, size, &Scorer::ALL);
@@ -61,13 +57,11 @@ fn main() {
         build(&mut criterion, size);
     }
     if !quick {
-        for size in HOSTILE_SIZES {
-            for shape in Shape::HOSTILE_KEYS {
-                library(&mut criterion, shape, size, &[Scorer::Recency, Scorer::Priority]);
-            }
-            for shape in Shape::HOSTILE_TAGS {
-                library(&mut criterion, shape, size, &[Scorer::Frequency, Scorer::Tag]);
-            }
+        for shape in Shape::HOSTILE_KEYS {
+            library(&mut criterion, shape, &HOSTILE_SIZES, &[Scorer::Recency, Scorer::Priority]);
+        }
+        for shape in Shape::HOSTILE_TAGS {
+            library(&mut criterion, shape, &HOSTILE_SIZES, &[Scorer::Frequency, Scorer::Tag]);
         }
         for shape in Shape::HOSTILE_KEYS {
             reference(&mut criterion, shape, HOSTILE_SIZES[0], &[Scorer::Recency, Scorer::Priority]);
@@ -82,16 +76,19 @@ fn main() {
     report::write(quick, &memory);
 }
 
-/// Scores a batch that is already built.
-fn library(criterion: &mut Criterion, shape: Shape, size: usize, scorers: &[Scorer]) {
-    let batch = Batch::by_columns(&Columns::new(&shape.rows(size)));
-    let mut out = vec![0.0; batch.len()];
+/// Scores batches that are already built. The sizes of a scorer come one after another: how its cost grows is not to depend on how
+/// busy the machine was when.
+fn library(criterion: &mut Criterion, shape: Shape, sizes: &[usize], scorers: &[Scorer]) {
+    let mut batches: Vec<(Batch, Vec<f64>)> =
+        sizes.iter().map(|&size| (Batch::by_columns(&Columns::new(&shape.rows(size))), vec![0.0; size])).collect();
     let mut group = criterion.benchmark_group(format!("library {}", shape.name()));
     for &kind in scorers {
         let scorer = library::Scorer::new(kind.json());
-        group.bench_function(BenchmarkId::new(kind.name(), size), |bencher| {
-            bencher.iter(|| scorer.score(&batch, black_box(&mut out)));
-        });
+        for (batch, out) in &mut batches {
+            group.bench_function(BenchmarkId::new(kind.name(), batch.len()), |bencher| {
+                bencher.iter(|| scorer.score(batch, black_box(out)));
+            });
+        }
     }
 }
 
@@ -111,13 +108,15 @@ fn reference(criterion: &mut Criterion, shape: Shape, size: usize, scorers: &[Sc
     }
 }
 
-fn floor(criterion: &mut Criterion, size: usize) {
-    let mut floor = Floor::new(size);
+fn floor(criterion: &mut Criterion, sizes: &[usize]) {
+    let mut floors: Vec<(usize, Floor)> = sizes.iter().map(|&size| (size, Floor::new(size))).collect();
     let mut group = criterion.benchmark_group("floor");
     for width in WIDTHS {
-        group.bench_function(BenchmarkId::new(format!("{width} bytes"), size), |bencher| {
-            bencher.iter(|| black_box(floor.stream(black_box(width))).len());
-        });
+        for (size, floor) in &mut floors {
+            group.bench_function(BenchmarkId::new(format!("{width} bytes"), *size), |bencher| {
+                bencher.iter(|| black_box(floor.stream(black_box(width))).len());
+            });
+        }
     }
 }
 

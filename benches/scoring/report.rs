@@ -116,15 +116,26 @@ fn main_table() -> String {
     text
 }
 
-/// How the cost per item grows from 10,000 to 1,000,000: as N to this power, and by this factor.
+/// How the cost per item grows from 10,000 to 1,000,000: as N to this power, and by this factor; and by which factor the floor does,
+/// which is how much further away the memory of the larger batch is.
 fn growth_table() -> String {
-    let mut text = String::from("| scorer | exponent of N, per item | factor |\n|---|---|---|\n");
+    let mut text =
+        String::from("| scorer | exponent of N, per item | factor | factor of the floor |\n|---|---|---|---|\n");
+    let growth = |cost: fn(Scorer, usize) -> Option<f64>, scorer: Scorer| {
+        let [small, large] = MAIN_SIZES.map(|size| cost(scorer, size));
+        small.zip(large).map(|(small, large)| large / small)
+    };
     for scorer in Scorer::ALL {
-        let [small, large] = MAIN_SIZES.map(|size| library(Shape::Typical, scorer, size));
-        let factor = small.zip(large).map(|(small, large)| large / small);
+        let factor = growth(|scorer, size| library(Shape::Typical, scorer, size), scorer);
         let exponent = factor.map(|factor| factor.ln() / (MAIN_SIZES[1] as f64 / MAIN_SIZES[0] as f64).ln());
         let exponent = exponent.map_or("–".to_owned(), |exponent| format!("{exponent:.2}"));
-        let _ = writeln!(text, "| {} | {exponent} | {} |", scorer.name(), figure(factor));
+        let _ = writeln!(
+            text,
+            "| {} | {exponent} | {} | {} |",
+            scorer.name(),
+            figure(factor),
+            figure(growth(floor, scorer)),
+        );
     }
     text
 }
