@@ -1,7 +1,7 @@
 //! The one place where calls come in from outside.
 //!
-//! A panic must not leave a Rust function that C called, so the body of every exported function runs in here. What comes
-//! out is a status; the error goes to the caller's `out_error`.
+//! A panic must not leave a Rust function that C called, so whatever an exported function does that could panic runs in here. What
+//! comes out is a status; the error goes to the caller's `out_error`.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
