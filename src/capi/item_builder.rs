@@ -7,7 +7,8 @@ use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item::cupel_item;
 use crate::capi::ownership::{Handle, Out, short_text, text};
 use crate::capi::status::cupel_status;
-use crate::model::{Fields, ItemBuilder, MetadataValue, Value};
+use crate::error::Error;
+use crate::model::{Fields, ItemBuilder, ItemText, MetadataValue, ShortText, Value};
 
 /// Puts an item together, field by field; may be used for one item after another.
 ///
@@ -82,6 +83,57 @@ unsafe fn set(
     };
     // SAFETY: the caller's promise.
     unsafe { change(builder, out_error, at_once, in_full) }
+}
+
+/// Sets a text, whose argument has a name.
+///
+/// # Safety
+///
+/// As for [`change`].
+#[inline(always)]
+unsafe fn set_text(
+    builder: *mut cupel_item_builder,
+    (data, len, name): (*const c_char, usize, &'static str),
+    out_error: *mut *mut cupel_error,
+    at_once: impl FnOnce(&mut Fields, ShortText) -> Option<()>,
+    in_full: impl for<'a> FnOnce(&'a mut ItemBuilder, &str) -> Result<&'a mut ItemBuilder, Error>,
+) -> cupel_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let at_once = move |fields: &mut Fields| at_once(fields, short_text(data, len)?);
+        change(builder, out_error, at_once, move |builder| {
+            in_full(builder, text(data, len, name)?)?;
+            Ok(())
+        })
+    }
+}
+
+/// Sets a metadata value that has a text.
+///
+/// # Safety
+///
+/// As for [`change`].
+#[inline(always)]
+unsafe fn set_metadata_text<'a>(
+    builder: *mut cupel_item_builder,
+    (key, key_len): (*const c_char, usize),
+    (value, value_len): (*const c_char, usize),
+    out_error: *mut *mut cupel_error,
+    at_once: impl FnOnce(ItemText) -> Value,
+    in_full: impl FnOnce(&'a str) -> MetadataValue<'a>,
+) -> cupel_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let at_once = move |fields: &mut Fields| {
+            let value = short_text(value, value_len)?;
+            fields.metadata_at_once(short_text(key, key_len)?, at_once(value.into()))
+        };
+        change(builder, out_error, at_once, move |builder| {
+            let key = text(key, key_len, "key")?;
+            builder.metadata(key, in_full(text(value, value_len, "value")?))?;
+            Ok(())
+        })
+    }
 }
 
 /// A C `bool`, read as the byte that it is: a host that passes another byte than 0 or 1 must not bring the library down.
@@ -164,13 +216,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_kind(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        let at_once = move |fields: &mut Fields| fields.kind_at_once(short_text(kind, kind_len)?);
-        change(builder, out_error, at_once, move |builder| {
-            builder.kind(text(kind, kind_len, "kind")?)?;
-            Ok(())
-        })
-    }
+    unsafe { set_text(builder, (kind, kind_len, "kind"), out_error, Fields::kind_at_once, ItemBuilder::kind) }
 }
 
 /// Sets the source; `Chat` when it is never set. Sources are an open set and equal when equal under ASCII case folding; well known are Chat, Tool and Rag.
@@ -190,13 +236,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_source(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        let at_once = move |fields: &mut Fields| fields.source_at_once(short_text(source, source_len)?);
-        change(builder, out_error, at_once, move |builder| {
-            builder.source(text(source, source_len, "source")?)?;
-            Ok(())
-        })
-    }
+    unsafe { set_text(builder, (source, source_len, "source"), out_error, Fields::source_at_once, ItemBuilder::source) }
 }
 
 /// Adds a tag after those that are there. Order and duplicates are kept.
@@ -216,13 +256,7 @@ pub unsafe extern "C" fn cupel_item_builder_add_tag(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        let at_once = move |fields: &mut Fields| fields.tag_at_once(short_text(tag, tag_len)?);
-        change(builder, out_error, at_once, move |builder| {
-            builder.tag(text(tag, tag_len, "tag")?)?;
-            Ok(())
-        })
-    }
+    unsafe { set_text(builder, (tag, tag_len, "tag"), out_error, Fields::tag_at_once, ItemBuilder::tag) }
 }
 
 /// Sets the priority: higher is more important.
@@ -337,15 +371,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
     unsafe {
-        let at_once = move |fields: &mut Fields| {
-            let value = Value::String(short_text(value, value_len)?.into());
-            fields.metadata_at_once(short_text(key, key_len)?, value)
-        };
-        change(builder, out_error, at_once, move |builder| {
-            let key = text(key, key_len, "key")?;
-            builder.metadata(key, MetadataValue::String(text(value, value_len, "value")?))?;
-            Ok(())
-        })
+        set_metadata_text(builder, (key, key_len), (value, value_len), out_error, Value::String, MetadataValue::String)
     }
 }
 
@@ -371,15 +397,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
 ) -> cupel_status {
     // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
     unsafe {
-        let at_once = move |fields: &mut Fields| {
-            let value = Value::Other(short_text(value, value_len)?.into());
-            fields.metadata_at_once(short_text(key, key_len)?, value)
-        };
-        change(builder, out_error, at_once, move |builder| {
-            let key = text(key, key_len, "key")?;
-            builder.metadata(key, MetadataValue::Other(text(value, value_len, "value")?))?;
-            Ok(())
-        })
+        set_metadata_text(builder, (key, key_len), (value, value_len), out_error, Value::Other, MetadataValue::Other)
     }
 }
 

@@ -348,23 +348,11 @@ impl ItemBuilder {
     }
 
     /// Where `key` stands among the metadata.
-    #[inline(always)]
     fn position(&self, key: TextKey<'_>) -> Option<usize> {
         let (entries, long) = (&self.fields.metadata, &*self.fields.long);
         if entries.len() <= Self::FEW_KEYS {
-            // Not `position`, which the compiler makes a call, for a list of one or two.
-            for (position, (known, _)) in entries.iter().enumerate() {
-                if known.is(key, long) {
-                    return Some(position);
-                }
-            }
-            return None;
+            return entries.iter().position(|(known, _)| known.is(key, long));
         }
-        self.position_by_hash(key)
-    }
-
-    #[cold]
-    fn position_by_hash(&self, key: TextKey<'_>) -> Option<usize> {
         self.keys.as_ref()?.find(&self.fields, key)
     }
 

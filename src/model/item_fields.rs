@@ -36,7 +36,6 @@ pub struct Fields {
 }
 
 /// A metadata value of an item.
-
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
     /// A text.
@@ -103,7 +102,6 @@ impl Fields {
     }
 
     /// Keeps the text of a value, if it has one.
-    #[inline(always)]
     pub fn keep_value(&mut self, value: MetadataValue<'_>) -> Result<Value, OutOfMemory> {
         Ok(match value {
             MetadataValue::String(text) => Value::String(ItemText::new(text.into(), &mut self.long)?),

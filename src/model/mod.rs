@@ -28,6 +28,7 @@ pub use batch::Batch;
 pub(crate) use batch::{Appender, RowFields};
 pub use item::{Item, ItemBuilder};
 pub(crate) use item_fields::{Fields, Value};
+pub(crate) use item_text::ItemText;
 pub(crate) use kind::is_blank;
 pub use kind::{DEFAULT_KIND, DEFAULT_SOURCE, WELL_KNOWN_KINDS, WELL_KNOWN_SOURCES};
 pub(crate) use metadata::ValueText;
