@@ -1,13 +1,18 @@
 //! Tells a language-model application which pieces of context are worth keeping.
 
+pub mod batch;
 pub mod capi;
+mod column;
 pub mod error;
+mod ingest;
 pub mod json;
 #[doc(hidden)]
 pub mod kernel;
 mod memory;
-pub mod model;
 pub mod scorer;
+mod text;
 
+pub use batch::{Batch, Item, ItemBuilder, MetadataValue};
 pub use error::Error;
 pub use memory::OutOfMemory;
+pub use text::Match as TextMatch;

@@ -52,7 +52,7 @@ pub fn try_box_with<T>(make: impl FnOnce() -> T) -> Result<Box<T>, OutOfMemory> 
 
 /// Makes room for `more` values, growing geometrically.
 #[inline(always)]
-pub fn try_room<T>(values: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
+pub fn try_reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
     if values.capacity() - values.len() < more {
         grow(values, more)?;
     }
@@ -62,7 +62,7 @@ pub fn try_room<T>(values: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> 
 /// Appends `value`, growing geometrically, or leaves `values` as it was.
 #[inline(always)]
 pub fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), OutOfMemory> {
-    try_room(values, 1)?;
+    try_reserve(values, 1)?;
     values.push(value);
     Ok(())
 }
@@ -103,7 +103,7 @@ fn prefer_large_pages(_: *const u8, _: usize) {}
 
 /// Tells the processor that a value will be looked at soon, so that it is there by then. Where it cannot be told, nothing happens.
 #[inline(always)]
-pub fn fetch_soon<T>(value: &T) {
+pub fn prefetch<T>(value: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: every processor of the kind has the instruction, which changes nothing that can be seen.
     unsafe {
@@ -116,7 +116,7 @@ pub fn fetch_soon<T>(value: &T) {
 /// Appends all of `more`, or leaves `values` as it was.
 #[inline]
 pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), OutOfMemory> {
-    try_room(values, more.len())?;
+    try_reserve(values, more.len())?;
     values.extend_from_slice(more);
     Ok(())
 }
@@ -124,7 +124,7 @@ pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), OutOfM
 /// Lengthens `values` to `len` with `value`; a vector that is longer already stays as it is.
 pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(), OutOfMemory> {
     if let Some(missing) = len.checked_sub(values.len()) {
-        try_room(values, missing)?;
+        try_reserve(values, missing)?;
         values.resize(len, value);
     }
     Ok(())
@@ -151,7 +151,7 @@ pub fn shrink_string(text: &mut String) {
 
 /// Makes room for `more` bytes, growing geometrically.
 #[inline(always)]
-pub fn try_room_str(text: &mut String, more: usize) -> Result<(), OutOfMemory> {
+pub fn try_reserve_str(text: &mut String, more: usize) -> Result<(), OutOfMemory> {
     if text.capacity() - text.len() < more {
         grow_str(text, more)?;
     }
@@ -169,7 +169,7 @@ fn grow_str(text: &mut String, more: usize) -> Result<(), OutOfMemory> {
 /// Appends all of `more`, or leaves `text` as it was.
 #[inline]
 pub fn try_push_str(text: &mut String, more: &str) -> Result<(), OutOfMemory> {
-    try_room_str(text, more.len())?;
+    try_reserve_str(text, more.len())?;
     text.push_str(more);
     Ok(())
 }
@@ -390,7 +390,7 @@ mod tests {
         }
         let (mut large, mut text) = (Vec::new(), String::new());
         try_pad(&mut large, 1 << 20, 1_u64).unwrap();
-        try_room_str(&mut text, 8 << 20).unwrap();
+        try_reserve_str(&mut text, 8 << 20).unwrap();
         for address in [large.as_ptr() as usize, &raw const large[large.len() - 1] as usize, text.as_ptr() as usize] {
             assert!(flags_at(address).contains(" hg "), "{}", flags_at(address));
         }

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 use std::{env, fs};
 
+use cupel::batch::{Batch, ItemBuilder};
 use cupel::json::{append_items, read_scorer};
-use cupel::model::{Batch, ItemBuilder};
 use cupel::scorer::{Clock, Composite, Curve, Decay, Frequency, Kind, Recency, Scaled, SharedScorer};
 
 const CONTENT_WIDTH: usize = 60;
@@ -88,7 +88,7 @@ fn read_folder(folder: &Path) -> Result<(Batch, Vec<String>), Box<dyn Error>> {
     Ok((batch, names))
 }
 
-/// Recent files first, documents before code, and files beside many others before those that stand apart.
+/// DirectMappedCache files first, documents before code, and files beside many others before those that stand apart.
 fn file_scorer() -> Result<SharedScorer, Box<dyn Error>> {
     let kind = Kind::new([("Document", 1.0), ("Code", 0.8), ("Test", 0.5), ("Data", 0.1)])?;
     let decay = Decay::new(&Clock::system(), Curve::exponential(7 * DAY)?, 0.5)?;

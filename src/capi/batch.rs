@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use libc::c_char;
 
+use crate::batch::Batch;
 use crate::capi::boundary::{guard, guard_value};
 use crate::capi::columns::{self, cupel_columns};
 use crate::capi::error::{Reason, Refusal, cupel_error};
@@ -11,7 +12,6 @@ use crate::capi::item::cupel_item;
 use crate::capi::ownership::{Handle, Out, text};
 use crate::capi::status::cupel_status;
 use crate::json;
-use crate::model::Batch;
 
 /// The rows that are scored together. An item is its row: pushing an item twice gives two rows that are each other's peers.
 ///

@@ -5,12 +5,13 @@
 
 use libc::c_char;
 
+use crate::batch::Batch;
 use crate::capi::error::{Reason, Refusal};
 use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, CUPEL_METADATA_TYPE_STRING};
 use crate::capi::ownership::{slice, utf8};
 use crate::error::{Error, Excerpt, Place, Value};
-use crate::model::columns::{self, MetadataColumn, TagColumn, TextSlots};
-use crate::model::{Batch, is_blank};
+use crate::ingest::columns::{self, MetadataColumn, TagColumn, TextSlots};
+use crate::text::is_blank;
 
 /// Texts as flat arrays, one text for each slot of a column.
 ///

@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 
 use libc::c_char;
 
+use crate::batch::{Item, MetadataValue};
 use crate::capi::boundary::{guard, guard_value};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item_builder::c_bool;
@@ -14,7 +15,6 @@ use crate::capi::ownership::Out;
 use crate::capi::status::cupel_status;
 use crate::error::Error;
 use crate::memory::Shared;
-use crate::model::{Item, MetadataValue};
 
 /// A piece of context.
 ///

@@ -2,13 +2,14 @@
 
 use libc::c_char;
 
+use crate::batch::{Fields, ItemBuilder, MetadataValue, Value};
 use crate::capi::boundary::{guard, guard_value, succeed};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item::cupel_item;
 use crate::capi::ownership::{Handle, Out, short_text, text};
 use crate::capi::status::cupel_status;
 use crate::error::Error;
-use crate::model::{Fields, ItemBuilder, ItemText, MetadataValue, ShortText, Value};
+use crate::text::{InlineText, ShortText};
 
 /// Puts an item together, field by field; may be used for one item after another.
 ///
@@ -119,7 +120,7 @@ unsafe fn set_metadata_text<'a>(
     (key, key_len): (*const c_char, usize),
     (value, value_len): (*const c_char, usize),
     out_error: *mut *mut cupel_error,
-    at_once: impl FnOnce(ItemText) -> Value,
+    at_once: impl FnOnce(InlineText) -> Value,
     in_full: impl FnOnce(&'a str) -> MetadataValue<'a>,
 ) -> cupel_status {
     // SAFETY: the caller's promise.

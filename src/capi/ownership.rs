@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use crate::capi::error::{Reason, Refusal};
 use crate::error::{Error, Place};
 use crate::memory::{OutOfMemory, try_box};
-use crate::model::ShortText;
+use crate::text::ShortText;
 
 /// A type that a host holds by pointer and frees with the `_free` of its noun.
 pub trait Handle: Sized {

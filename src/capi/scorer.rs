@@ -12,11 +12,11 @@ use crate::capi::text::cupel_text;
 use crate::capi::user_data::{UserData, cupel_destroy_callback};
 use crate::error::{Error, Place, Value};
 use crate::json;
-use crate::model::TextMatch;
 use crate::scorer::{
     Clock, Composite, Curve, Custom, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Priority, Recency, Reflexive,
     Scaled, SharedScorer, Tag,
 };
+use crate::text::Match as TextMatch;
 
 /// What gives every row of a batch a score.
 ///

@@ -16,7 +16,7 @@ impl JsonError {
         Self { path, line, column, rule }
     }
 
-    /// The path from the root of the text: `$.scorers[2].tagWeights.urgent`. Names that are no identifiers are
+    /// The path from the root of the text: `$.scorers[2].tagWeights.urgent`. DictionaryColumn that are no identifiers are
     /// written as `["not one"]`, and long ones are cut.
     pub fn path(&self) -> &str {
         &self.path

@@ -7,11 +7,11 @@ use serde::de::{Error as _, SeqAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
+use crate::batch::{Appender, Batch, MetadataValue, RowFields};
 use crate::error::{Error, Place};
 use crate::json::node::{Member, Node, check_size, unknown_field};
 use crate::json::place::{skip_space, syntax_error, trailing_error, unexpected};
 use crate::json::timestamp::read_timestamp;
-use crate::model::{Appender, Batch, MetadataValue, RowFields};
 
 /// The fields of an item.
 const FIELDS: [&str; 11] = [

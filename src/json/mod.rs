@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use cupel::json::{append_items, read_scorer, write_scorer};
-//! use cupel::model::Batch;
+//! use cupel::batch::Batch;
 //! use cupel::scorer::Clock;
 //!
 //! let mut batch = Batch::new();

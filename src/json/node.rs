@@ -480,7 +480,7 @@ pub fn unknown_field(name: Node<'_>, known: &[&str]) -> Error {
     name.error(format_args!("is an unknown field: known here are {}", List(known)))
 }
 
-/// Names as a message lists them.
+/// DictionaryColumn as a message lists them.
 pub struct List<'a>(pub &'a [&'a str]);
 
 impl fmt::Display for List<'_> {

@@ -210,9 +210,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::batch::Batch;
     use crate::json::items::append_items;
-    use crate::model::{Batch, TextMatch};
     use crate::scorer::{Curve, Custom, Decay, Kind, MetadataKey, MetadataTrust, Recency, Reflexive, Scaled, Tag};
+    use crate::text::Match as TextMatch;
 
     fn clock() -> Clock {
         // 2026-01-01T00:00:00Z

@@ -1,7 +1,7 @@
 //! What a scorer has at hand while it scores.
 
+use crate::batch::Batch;
 use crate::error::Error;
-use crate::model::Batch;
 use crate::scorer::clock::Clock;
 
 /// One scoring call: the batch, scratch memory, and the time.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use crate::batch::Batch;
 use crate::error::Error;
 use crate::memory::try_box;
-use crate::model::Batch;
 use crate::scorer::{Call, Scorer, SharedScorer};
 
 /// Scores that a function writes for a whole batch in one call. They pass through untouched; an error fails the scoring

@@ -1,11 +1,11 @@
 //! The frequency scorer: how many peers share a tag.
 
+use crate::batch::{Batch, TagSetTable};
+use crate::column::packed::on_values;
 use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::frequency::{TagSets, matching_rows, scratch_words};
 use crate::kernel::lookup::lookup;
-use crate::model::packed::on_values;
-use crate::model::{Batch, SetTable};
 use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
 
 /// The share of the other rows that have a tag in common with the row, under ASCII case folding.
@@ -28,7 +28,7 @@ impl Frequency {
 }
 
 /// The distinct sets of tags of a batch that has rows, as the kernel takes them.
-fn parts<'a>(batch: &Batch, table: &'a SetTable) -> TagSets<'a> {
+fn parts<'a>(batch: &Batch, table: &'a TagSetTable) -> TagSets<'a> {
     TagSets {
         offsets: table.sets().offsets(),
         tags: table.sets().entries(),

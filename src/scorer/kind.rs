@@ -1,12 +1,13 @@
 //! The kind scorer: a weight for each kind.
 
+use crate::batch::Batch;
+use crate::column::packed::on_values;
 use crate::error::{Error, Excerpt};
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::lookup::lookup;
-use crate::model::packed::on_values;
-use crate::model::{Batch, TextMatch, is_blank};
 use crate::scorer::weights::Weights;
 use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+use crate::text::{Match as TextMatch, is_blank};
 
 /// The weight that was configured for the row's kind, else 0.0. Kinds are compared under ASCII case folding.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! The metadata key scorer: a boost for rows with a certain value.
 
+use crate::batch::{Batch, TRUST_KEY, ValueText};
+use crate::column::packed::on_values;
 use crate::error::{Error, Place, Value};
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::lookup::lookup;
 use crate::memory::try_string;
-use crate::model::packed::on_values;
-use crate::model::{Batch, TRUST_KEY, ValueText};
 use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
 
 /// The boost when the text of the row's value at a key equals a text byte for byte, else 1.0. Never clamped.

@@ -36,9 +36,9 @@ pub use scaled::Scaled;
 pub use shared::SharedScorer;
 pub use tag::Tag;
 
+use crate::batch::Batch;
 use crate::error::{Error, Place, Value};
 use crate::json::{ReadScorer, ScorerWriter};
-use crate::model::Batch;
 
 /// Gives every row of a batch a score: higher means more worth keeping.
 ///

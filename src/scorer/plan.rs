@@ -10,9 +10,9 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
+use crate::batch::{Batch, Workspace};
 use crate::error::Error;
 use crate::memory::{OutOfMemory, try_pad, try_push};
-use crate::model::{Batch, Workspace};
 use crate::scorer::{Call, Scratch, SharedScorer};
 
 /// The buffer that the caller of the scoring call gave. The workspace's own are numbered from 1 up.

@@ -1,10 +1,10 @@
 //! The priority scorer: how important a row is among its peers.
 
+use crate::batch::Batch;
+use crate::column::Packed;
 use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::rank::{rank, rank_narrow, scratch_words};
-use crate::model::Batch;
-use crate::model::packed::Packed;
 use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
 
 /// The rank of the row's priority among the rows that have one: how many are strictly less important, divided by how many have one, less

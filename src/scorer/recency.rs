@@ -1,9 +1,9 @@
 //! The recency scorer: how recent a row is among its peers.
 
+use crate::batch::Batch;
 use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::rank::{rank, scratch_words};
-use crate::model::Batch;
 use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
 
 /// The rank of the row's timestamp among the rows that have one: how many are strictly earlier, divided by how many have one, less

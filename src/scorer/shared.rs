@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use crate::batch::{Batch, Workspace};
 use crate::error::Error;
 use crate::memory::{Shared, try_box};
-use crate::model::{Batch, Workspace};
 use crate::scorer::Scorer;
 use crate::scorer::plan::Plan;
 

@@ -1,12 +1,13 @@
 //! The tag scorer: a weight for each tag.
 
+use crate::batch::Batch;
+use crate::column::packed::on_values;
 use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::lookup::lookup;
-use crate::model::packed::on_values;
-use crate::model::{Batch, TextInterner, TextMatch};
 use crate::scorer::weights::Weights;
 use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+use crate::text::{Match as TextMatch, TextInterner};
 
 /// The weights of the row's tags, added up and divided by the sum of all configured weights, but at most 1.0.
 ///

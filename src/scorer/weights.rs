@@ -1,11 +1,11 @@
 //! A list of names with weights.
 
 use crate::error::{Error, Excerpt, Place, Value};
-use crate::model::{TextInterner, TextMatch};
+use crate::text::{Match as TextMatch, TextInterner};
 
 const ARGUMENT: &str = "weights";
 
-/// Names, no two of them the same, each with a weight that is zero or more and finite.
+/// DictionaryColumn, no two of them the same, each with a weight that is zero or more and finite.
 #[derive(Debug)]
 pub struct Weights {
     names: TextInterner,

@@ -1,6 +1,6 @@
 //! Large sets against all, 512 or 1024 sets in a step.
 //!
-//! The large sets are the columns, taken a block at a time. Within a block
+//! The large sets are the columns, taken a block at a time. TextSlice a block
 //! each tag is a line of bits, one per column, and the union of the lines of a
 //! set's tags marks the columns that it meets. Lines are short so that those
 //! of a few hundred tags stay in the nearest cache while all sets pass by.

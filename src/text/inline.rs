@@ -1,13 +1,14 @@
 //! A text of an item.
 
 use crate::memory::{OutOfMemory, try_push_str};
-use crate::model::text_key::{ShortText, TextKey, text_of_bytes};
+use crate::text::short::text_of_bytes;
+use crate::text::{ShortText, TextKey};
 
 /// A text: itself, if it is short, or else its place among the item's long ones.
 ///
 /// Most kinds, tags, keys and values are short. They are read once, when they are set, and a batch looks them up by what was read.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ItemText {
+pub struct InlineText {
     /// The bytes of a short text with zeros after them, in this order in memory; or where a long one begins and ends.
     words: [u64; 2],
     /// How many bytes a short text has.
@@ -40,20 +41,20 @@ impl Span {
     }
 }
 
-impl From<Span> for ItemText {
+impl From<Span> for InlineText {
     fn from(span: Span) -> Self {
         Self { words: [span.start as u64, span.end as u64], len: LONG }
     }
 }
 
-impl From<ShortText> for ItemText {
+impl From<ShortText> for InlineText {
     #[inline(always)]
     fn from(text: ShortText) -> Self {
         Self { words: text.halves.map(u64::to_le), len: text.len.into() }
     }
 }
 
-impl ItemText {
+impl InlineText {
     /// Keeps a text, in `long` if it has to.
     #[inline(always)]
     pub fn new(text: TextKey<'_>, long: &mut String) -> Result<Self, OutOfMemory> {
@@ -106,8 +107,8 @@ mod tests {
     fn texts_of_every_length_come_back() {
         let mut long = String::new();
         let all: Vec<String> = (0..24).map(|len| "é".repeat(len / 2) + &"x".repeat(len % 2)).collect();
-        let kept: Vec<ItemText> =
-            all.iter().map(|text| ItemText::new(text.as_str().into(), &mut long).unwrap()).collect();
+        let kept: Vec<InlineText> =
+            all.iter().map(|text| InlineText::new(text.as_str().into(), &mut long).unwrap()).collect();
         for (index, text) in all.iter().enumerate() {
             assert_eq!(kept[index].get(&long), text);
             kept[index].key(&long).show(|shown| assert_eq!(shown, text));

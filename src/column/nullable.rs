@@ -1,7 +1,7 @@
 //! A column in which a value may be missing.
 
-use crate::memory::{OutOfMemory, try_pad, try_push, try_room};
-use crate::model::packed::Packed;
+use crate::column::Packed;
+use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
 
 /// What values are kept in.
 pub trait Column {
@@ -42,7 +42,7 @@ macro_rules! column_of {
             }
 
             fn extend(&mut self, values: impl ExactSizeIterator<Item = $value> + Clone) -> Result<(), OutOfMemory> {
-                try_room(self, values.len())?;
+                try_reserve(self, values.len())?;
                 Extend::extend(self, values);
                 Ok(())
             }
@@ -56,7 +56,7 @@ macro_rules! column_of {
             }
 
             fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
-                try_room(self, more)
+                try_reserve(self, more)
             }
 
             fn shrink(&mut self) {
@@ -108,13 +108,13 @@ impl Column for Packed {
 ///
 /// While every value is missing the column has no memory at all; while none is, it has no validity bytes.
 #[derive(Debug)]
-pub struct Optional<C> {
+pub struct Nullable<C> {
     values: C,
     /// 1 where the value is present; empty while none of `values` is missing.
     validity: Vec<u8>,
 }
 
-impl<C: Column> Optional<C> {
+impl<C: Column> Nullable<C> {
     /// A column without rows.
     pub const fn new(values: C) -> Self {
         Self { values, validity: Vec::new() }
@@ -137,14 +137,14 @@ impl<C: Column> Optional<C> {
             None if self.values.len() == 0 => return Ok(()),
             None => {
                 if self.validity.is_empty() {
-                    try_room(&mut self.validity, row + 1)?;
+                    try_reserve(&mut self.validity, row + 1)?;
                     try_pad(&mut self.validity, row, 1)?;
                 }
                 try_push(&mut self.validity, 0)?;
             }
             Some(_) => {
                 if self.values.len() == 0 && row > 0 {
-                    try_room(&mut self.validity, row + 1)?;
+                    try_reserve(&mut self.validity, row + 1)?;
                     self.values.pad(row)?;
                     try_pad(&mut self.validity, row, 0)?;
                 }
@@ -195,7 +195,7 @@ impl<C: Column> Optional<C> {
     /// Says of `count` rows from `row` on which of them are present.
     fn mark(&mut self, row: usize, count: usize, present: impl Fn(usize) -> bool) -> Result<(), OutOfMemory> {
         let missing = row + count - self.validity.len();
-        try_room(&mut self.validity, missing)?;
+        try_reserve(&mut self.validity, missing)?;
         try_pad(&mut self.validity, row, 1)?;
         self.validity.extend((0..count).map(|index| u8::from(present(index))));
         Ok(())
@@ -207,7 +207,7 @@ impl<C: Column> Optional<C> {
             self.values.reserve(more)?;
         }
         if !self.validity.is_empty() {
-            try_room(&mut self.validity, more)?;
+            try_reserve(&mut self.validity, more)?;
         }
         Ok(())
     }
@@ -225,21 +225,21 @@ impl<C: Column> Optional<C> {
     }
 }
 
-impl Optional<Vec<i64>> {
+impl Nullable<Vec<i64>> {
     /// The value of `row`.
     pub fn get(&self, row: usize) -> Option<i64> {
         self.present(row).then(|| self.values[row])
     }
 }
 
-impl Optional<Vec<f64>> {
+impl Nullable<Vec<f64>> {
     /// The value of `row`.
     pub fn get(&self, row: usize) -> Option<f64> {
         self.present(row).then(|| self.values[row])
     }
 }
 
-impl Optional<Packed> {
+impl Nullable<Packed> {
     /// The value of `row`.
     pub fn get(&self, row: usize) -> Option<i64> {
         self.present(row).then(|| self.values.get(row))
@@ -254,8 +254,8 @@ mod tests {
     fn every_pattern_of_missing_values_reads_back() {
         for pattern in 0_u32..1 << 6 {
             let value = |row: usize| (pattern >> row & 1 == 1).then_some(row as i64 - 3);
-            let mut wide = Optional::new(Vec::<i64>::new());
-            let mut narrow = Optional::new(Packed::new());
+            let mut wide = Nullable::new(Vec::<i64>::new());
+            let mut narrow = Nullable::new(Packed::new());
             for row in 0..6 {
                 wide.push(row, value(row)).unwrap();
                 narrow.push(row, value(row)).unwrap();
@@ -267,7 +267,7 @@ mod tests {
             for split in 0..=6 {
                 let values: Vec<i64> = (0..6).map(|row| row - 3).collect();
                 let validity: Vec<u8> = (0..6).map(|row| u8::from(value(row).is_some())).collect();
-                let mut column = Optional::new(Packed::new());
+                let mut column = Nullable::new(Packed::new());
                 column.extend(0, split, Some(&values[..split]), Some(&validity[..split])).unwrap();
                 column.extend(split, 6 - split, Some(&values[split..]), Some(&validity[split..])).unwrap();
                 column.extend(6, 2, None, None).unwrap();

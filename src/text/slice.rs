@@ -2,25 +2,25 @@
 
 use std::ops::Range;
 
-use crate::model::text_key::{ShortText, TextKey};
+use crate::text::{ShortText, TextKey};
 
 /// A text by its place in a longer one. What stands behind it can be read along with it, which makes a number of a
 /// [short one](ShortText) without asking how long it is.
 #[derive(Clone, Copy, Debug)]
-pub struct Within<'a> {
+pub struct TextSlice<'a> {
     whole: &'a str,
     start: usize,
     end: usize,
 }
 
-impl<'a> From<Within<'a>> for TextKey<'a> {
+impl<'a> From<TextSlice<'a>> for TextKey<'a> {
     #[inline(always)]
-    fn from(text: Within<'a>) -> Self {
+    fn from(text: TextSlice<'a>) -> Self {
         text.short().map_or_else(|| Self::Long(text.text()), Self::Short)
     }
 }
 
-impl<'a> Within<'a> {
+impl<'a> TextSlice<'a> {
     /// The text at a place of `whole` that begins and ends between characters.
     #[inline]
     pub fn new(whole: &'a str, place: Range<usize>) -> Self {
@@ -67,7 +67,7 @@ mod tests {
         let whole: String = (0..64).map(|index| char::from(b'0' + index)).collect();
         for len in 0..=20 {
             for start in 0..=whole.len() - len {
-                let place = Within::new(&whole, start..start + len);
+                let place = TextSlice::new(&whole, start..start + len);
                 let text = &whole[start..start + len];
                 assert_eq!(place.text(), text);
                 assert_eq!(place.short(), ShortText::new(text), "{text}");

@@ -1,6 +1,6 @@
 //! A column of whole numbers in the narrowest width that holds them all.
 
-use crate::memory::{OutOfMemory, try_push, try_room};
+use crate::memory::{OutOfMemory, try_push, try_reserve};
 
 /// Whole numbers, kept in 1, 2, 4 or 8 bytes each.
 ///
@@ -22,10 +22,10 @@ pub enum Packed {
 macro_rules! on_values {
     ($packed:expr, $values:ident => $body:expr) => {
         match $packed {
-            $crate::model::packed::Packed::I8($values) => $body,
-            $crate::model::packed::Packed::I16($values) => $body,
-            $crate::model::packed::Packed::I32($values) => $body,
-            $crate::model::packed::Packed::I64($values) => $body,
+            $crate::column::Packed::I8($values) => $body,
+            $crate::column::Packed::I16($values) => $body,
+            $crate::column::Packed::I32($values) => $body,
+            $crate::column::Packed::I64($values) => $body,
         }
     };
 }
@@ -92,7 +92,7 @@ impl Packed {
 
     /// Makes room for `more` numbers of the present width.
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
-        on_values!(self, values => try_room(values, more))
+        on_values!(self, values => try_reserve(values, more))
     }
 
     /// Forgets the numbers from row `len` on.
@@ -110,7 +110,7 @@ impl Packed {
     fn widen(&mut self, number: i64) -> Result<(), OutOfMemory> {
         fn widened<T: Copy, U: From<T>>(values: &[T], capacity: usize) -> Result<Vec<U>, OutOfMemory> {
             let mut wide = Vec::new();
-            try_room(&mut wide, capacity)?;
+            try_reserve(&mut wide, capacity)?;
             wide.extend(values.iter().map(|&value| U::from(value)));
             Ok(wide)
         }

@@ -6,15 +6,15 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_pad, try_push, try_room};
-use crate::model::columns::{MetadataColumn, ROWS_AT_ONCE, SlotNumbers};
-use crate::model::list_interner::ListInterner;
-use crate::model::metadata::{Form, MetadataValue, TRUST_KEY, ValueText};
-use crate::model::packed::Packed;
-use crate::model::recent::Recent;
-use crate::model::text_interner::{Match, TextInterner};
-use crate::model::text_key::{TextKey, ValueKey};
-use crate::model::trust_column::TrustColumn;
+use crate::batch::list_interner::ListInterner;
+use crate::batch::trust::TrustColumn;
+use crate::batch::value::{MetadataValue, TRUST_KEY, ValueKey, ValueText};
+use crate::column::Packed;
+use crate::ingest::columns::{BLOCK_ROWS, CodeMap, Form, MetadataColumn};
+use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
+use crate::text::DirectMappedCache;
+use crate::text::TextKey;
+use crate::text::{Match, TextInterner};
 
 /// Keys and texts by content, distinct (key, value) entries, distinct lists of them, and for each row its list.
 ///
@@ -30,7 +30,7 @@ pub struct MetadataTable {
     text_entries: Vec<TextEntry>,
     /// The numbers of all other entries.
     entry_numbers: HashTable<(Entry, u32)>,
-    recent_entries: Recent<Entry>,
+    recent_entries: DirectMappedCache<Entry>,
     hasher: RandomState,
     lists: ListInterner,
     /// For each row, the number of its list.
@@ -80,15 +80,15 @@ impl TextEntry {
 struct Part<'a> {
     column: MetadataColumn<'a>,
     rows: Range<usize>,
-    keys: SlotNumbers<'a>,
-    texts: Option<SlotNumbers<'a>>,
+    keys: CodeMap<'a>,
+    texts: Option<CodeMap<'a>>,
     /// The numbers of the keys: of all slots, or of the first row's, when all rows have the same.
     key_numbers: Vec<u32>,
     entries: Vec<u32>,
     /// For each row the number of its list.
-    lists: [u32; ROWS_AT_ONCE],
-    trust_forms: [Form; ROWS_AT_ONCE],
-    trust_numbers: [f64; ROWS_AT_ONCE],
+    lists: [u32; BLOCK_ROWS],
+    trust_forms: [Form; BLOCK_ROWS],
+    trust_numbers: [f64; BLOCK_ROWS],
 }
 
 impl<'a> Part<'a> {
@@ -96,13 +96,13 @@ impl<'a> Part<'a> {
         Ok(Self {
             column,
             rows: 0..0,
-            keys: SlotNumbers::new(column.keys)?,
-            texts: column.texts.map(SlotNumbers::new).transpose()?,
+            keys: CodeMap::new(column.keys)?,
+            texts: column.texts.map(CodeMap::new).transpose()?,
             key_numbers: Vec::new(),
             entries: Vec::new(),
-            lists: [0; ROWS_AT_ONCE],
-            trust_forms: [Form::Absent; ROWS_AT_ONCE],
-            trust_numbers: [f64::NAN; ROWS_AT_ONCE],
+            lists: [0; BLOCK_ROWS],
+            trust_forms: [Form::Absent; BLOCK_ROWS],
+            trust_numbers: [f64::NAN; BLOCK_ROWS],
         })
     }
 
@@ -128,7 +128,7 @@ impl MetadataTable {
             entries: Vec::new(),
             text_entries: Vec::new(),
             entry_numbers: HashTable::new(),
-            recent_entries: Recent::new(),
+            recent_entries: DirectMappedCache::new(),
             hasher: RandomState::default(),
             lists: ListInterner::new(),
             rows: Packed::new(),
@@ -220,7 +220,7 @@ impl MetadataTable {
         }
         // Texts without an entry are there where memory ran out between the one and the other.
         try_pad(&mut self.text_entries, text, TextEntry::NONE)?;
-        try_room(&mut self.text_entries, 1)?;
+        try_reserve(&mut self.text_entries, 1)?;
         let number = append(&mut self.entries, entry)?;
         self.text_entries.push(TextEntry { key: entry.key, form: entry.form, number });
         Ok(number)
@@ -268,8 +268,8 @@ impl MetadataTable {
             return self.rows.extend(std::iter::repeat_n(0, count));
         };
         let mut part = Part::new(column)?;
-        for first in (0..count).step_by(ROWS_AT_ONCE) {
-            let rows = first..count.min(first + ROWS_AT_ONCE);
+        for first in (0..count).step_by(BLOCK_ROWS) {
+            let rows = first..count.min(first + BLOCK_ROWS);
             part.begin(rows.clone());
             match column.width_of_table(rows.clone()) {
                 Some(width) if self.take_keys(&mut part, width)? => self.take_table(row, &mut part)?,
@@ -360,7 +360,7 @@ impl MetadataTable {
         &mut self,
         key: u32,
         column: &MetadataColumn<'_>,
-        texts: Option<&mut SlotNumbers<'_>>,
+        texts: Option<&mut CodeMap<'_>>,
         slot: usize,
     ) -> Result<u32, OutOfMemory> {
         let form = column.form(slot);
@@ -494,7 +494,7 @@ impl Probe<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::columns::{DOUBLE, Lists, STRING, TextSlots, ValueType};
+    use crate::ingest::columns::{DOUBLE, Lists, STRING, TextSlots, ValueType};
 
     #[test]
     fn rows_read_back_and_later_values_replace_earlier_ones() {
@@ -627,7 +627,7 @@ mod tests {
 
     #[test]
     fn rows_of_a_table_are_rows_one_by_one() {
-        let rows = 2 * ROWS_AT_ONCE + 3;
+        let rows = 2 * BLOCK_ROWS + 3;
         for keys in [
             &[][..],
             &["k"],
@@ -638,7 +638,7 @@ mod tests {
             &["", "k", TRUST_KEY, "", TRUST_KEY],
         ] {
             check_rows(&vec![keys.to_vec(); rows]);
-            for odd in [0, 1, ROWS_AT_ONCE - 1, ROWS_AT_ONCE, rows - 1] {
+            for odd in [0, 1, BLOCK_ROWS - 1, BLOCK_ROWS, rows - 1] {
                 // One row has another key, or a key less, or as many bytes of keys in other places.
                 let mut table = vec![keys.to_vec(); rows];
                 if let Some(key) = table[odd].last_mut() {

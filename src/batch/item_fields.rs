@@ -1,10 +1,10 @@
 //! What an item has.
 
+use crate::batch::few::Few;
+use crate::batch::value::MetadataValue;
 use crate::memory::OutOfMemory;
-use crate::model::few::Few;
-use crate::model::item_text::{ItemText, Span};
-use crate::model::metadata::MetadataValue;
-use crate::model::text_key::{ShortText, TextKey};
+use crate::text::{InlineText, Span};
+use crate::text::{ShortText, TextKey};
 
 /// What an item has.
 #[derive(Debug)]
@@ -14,13 +14,13 @@ pub struct Fields {
     /// Where the content is among the long texts.
     pub content: Span,
     /// The kind, if it was set.
-    pub kind: Option<ItemText>,
+    pub kind: Option<InlineText>,
     /// The source, if it was set.
-    pub source: Option<ItemText>,
+    pub source: Option<InlineText>,
     /// The tags, in order, with duplicates.
-    pub tags: Few<ItemText, 4>,
+    pub tags: Few<InlineText, 4>,
     /// The metadata, in the order in which the keys were first set.
-    pub metadata: Few<(ItemText, Value), 3>,
+    pub metadata: Few<(InlineText, Value), 3>,
     /// The size in tokens.
     pub tokens: i64,
     /// The priority.
@@ -39,16 +39,16 @@ pub struct Fields {
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
     /// A text.
-    String(ItemText),
+    String(InlineText),
     /// A number.
     Double(f64),
     /// The text of another value.
-    Other(ItemText),
+    Other(InlineText),
 }
 
 impl Default for Value {
     fn default() -> Self {
-        Self::String(ItemText::default())
+        Self::String(InlineText::default())
     }
 }
 
@@ -104,9 +104,9 @@ impl Fields {
     /// Keeps the text of a value, if it has one.
     pub fn keep_value(&mut self, value: MetadataValue<'_>) -> Result<Value, OutOfMemory> {
         Ok(match value {
-            MetadataValue::String(text) => Value::String(ItemText::new(text.into(), &mut self.long)?),
+            MetadataValue::String(text) => Value::String(InlineText::new(text.into(), &mut self.long)?),
             MetadataValue::Double(value) => Value::Double(value),
-            MetadataValue::Other(text) => Value::Other(ItemText::new(text.into(), &mut self.long)?),
+            MetadataValue::Other(text) => Value::Other(InlineText::new(text.into(), &mut self.long)?),
         })
     }
 
@@ -133,7 +133,7 @@ impl Fields {
 }
 
 /// What can be set at once: a short text, or a value beside one, that needs no memory and takes no other's place. Where it cannot,
-/// nothing is set, and [`ItemBuilder`](crate::model::ItemBuilder) has a function that sets anything.
+/// nothing is set, and [`ItemBuilder`](crate::batch::ItemBuilder) has a function that sets anything.
 impl Fields {
     /// Sets the kind.
     #[inline(always)]
@@ -162,7 +162,7 @@ impl Fields {
 }
 
 #[inline(always)]
-fn set_at_once(place: &mut Option<ItemText>, text: ShortText) -> Option<()> {
+fn set_at_once(place: &mut Option<InlineText>, text: ShortText) -> Option<()> {
     // A text that begins so is not blank.
     if place.is_some() || !text.bytes()[0].is_ascii_graphic() {
         return None;

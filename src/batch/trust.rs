@@ -1,12 +1,11 @@
 //! The trust of a batch's rows.
 
-use crate::memory::{OutOfMemory, try_extend, try_pad, try_push, try_room};
-use crate::model::columns::MetadataColumn;
-use crate::model::metadata::{Form, MetadataValue};
-use crate::model::text_column::TextColumn;
-use crate::model::text_key::ValueKey;
+use crate::batch::value::{MetadataValue, ValueKey};
+use crate::ingest::columns::{Form, MetadataColumn};
+use crate::memory::{OutOfMemory, try_extend, try_pad, try_push, try_reserve};
+use crate::text::TextColumn;
 
-/// The metadata values at [`TRUST_KEY`](crate::model::TRUST_KEY). Without memory until a row has one.
+/// The metadata values at [`TRUST_KEY`](crate::batch::TRUST_KEY). Without memory until a row has one.
 #[derive(Debug)]
 pub struct TrustColumn {
     /// The double, or the text read as one; NaN when there is neither.
@@ -78,8 +77,8 @@ impl TrustColumn {
                 return Ok(());
             }
             // Room for everything first: rows are there in all of the columns or in none.
-            try_room(&mut self.numbers, row + numbers.len())?;
-            try_room(&mut self.forms, row + forms.len())?;
+            try_reserve(&mut self.numbers, row + numbers.len())?;
+            try_reserve(&mut self.forms, row + forms.len())?;
             try_pad(&mut self.numbers, row, f64::NAN)?;
             try_pad(&mut self.forms, row, Form::Absent)?;
         }
@@ -118,8 +117,8 @@ impl TrustColumn {
         if self.forms.is_empty() {
             return Ok(());
         }
-        try_room(&mut self.numbers, more)?;
-        try_room(&mut self.forms, more)?;
+        try_reserve(&mut self.numbers, more)?;
+        try_reserve(&mut self.forms, more)?;
         if self.texts.len() > 0 { self.texts.reserve(more) } else { Ok(()) }
     }
 

@@ -6,10 +6,10 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_extend, try_pad, try_room};
-use crate::model::columns::ROWS_AT_ONCE;
-use crate::model::kept_hash::KeptHash;
-use crate::model::short_lists::{Place, ShortList, ShortLists};
+use crate::batch::short_lists::{Place, ShortList, ShortLists};
+use crate::ingest::columns::BLOCK_ROWS;
+use crate::memory::{OutOfMemory, try_extend, try_pad, try_reserve};
+use crate::text::StoredHash;
 
 /// A set of lists. Number 0 is the empty list, always.
 ///
@@ -25,7 +25,7 @@ pub struct ListInterner {
     /// The numbers of short lists.
     short: ShortLists,
     /// The numbers of the others, each with the hash of its list: the table can grow without looking at the lists.
-    long: HashTable<(KeptHash, u32)>,
+    long: HashTable<(StoredHash, u32)>,
     hasher: RandomState,
 }
 
@@ -71,13 +71,13 @@ impl ListInterner {
     }
 
     /// Numbers lists that lie one after another in `entries`, each from one offset to the next; the first offset is the beginning
-    /// of `entries`. There are at most [`ROWS_AT_ONCE`].
+    /// of `entries`. There are at most [`BLOCK_ROWS`].
     ///
     /// Lists of the same length are taken together: a processor that has to guess the length of each is wrong most of the time, and
     /// to be wrong takes it as long as to look a list up.
     pub fn intern_all(&mut self, entries: &[u32], offsets: &[i64], numbers: &mut [u32]) -> Result<(), OutOfMemory> {
         const LONG: usize = 4;
-        let mut of_len = [[0_u16; ROWS_AT_ONCE]; LONG + 1];
+        let mut of_len = [[0_u16; BLOCK_ROWS]; LONG + 1];
         let mut counts = [0; LONG + 1];
         for (index, ends) in offsets.windows(2).enumerate() {
             let len = ((ends[1] - ends[0]) as usize).min(LONG);
@@ -141,9 +141,9 @@ impl ListInterner {
     }
 
     fn intern_long(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
-        let hash = KeptHash::new(self.hasher.hash_one(list));
+        let hash = StoredHash::new(self.hasher.hash_one(list));
         let Self { entries, offsets, long, .. } = self;
-        let known = |&(known, number): &(KeptHash, u32)| known == hash && list_of(entries, offsets, number) == list;
+        let known = |&(known, number): &(StoredHash, u32)| known == hash && list_of(entries, offsets, number) == list;
         if let Some(&(_, number)) = long.find(hash.spread(), known) {
             return Ok(number);
         }
@@ -163,8 +163,8 @@ impl ListInterner {
         if end > u32::MAX as usize {
             return Err(OutOfMemory);
         }
-        try_room(&mut self.entries, list.len())?;
-        try_room(&mut self.offsets, 1)?;
+        try_reserve(&mut self.entries, list.len())?;
+        try_reserve(&mut self.offsets, 1)?;
         // One after another, as a list is short as a rule, and a call to copy it takes longer.
         list.iter().for_each(|&entry| self.entries.push(entry));
         self.offsets.push(end as u32);
@@ -175,8 +175,8 @@ impl ListInterner {
     pub fn reserve_for(&mut self, other: &Self, lists: Range<usize>) -> Result<(), OutOfMemory> {
         let offsets = &other.offsets()[lists.start..=lists.end];
         if let [first, .., last] = *offsets {
-            try_room(&mut self.entries, (last - first) as usize)?;
-            try_room(&mut self.offsets, offsets.len() + 1)?;
+            try_reserve(&mut self.entries, (last - first) as usize)?;
+            try_reserve(&mut self.offsets, offsets.len() + 1)?;
             self.short.reserve(other.short.len().min(lists.len()))?;
         }
         Ok(())
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn many_lists_are_numbered_as_one_by_one() {
-        let all: Vec<Vec<u32>> = (0..ROWS_AT_ONCE as u32)
+        let all: Vec<Vec<u32>> = (0..BLOCK_ROWS as u32)
             .map(|index| (0..index * index % 7).map(|place| (index + place * index) % 5).collect())
             .collect();
         // What lies before the first list is not theirs.

@@ -2,7 +2,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use crate::memory::{OutOfMemory, try_room};
+use crate::memory::{OutOfMemory, try_reserve};
 
 /// A list whose first `N` entries need no memory of their own. Those after them do; the first stay where they are.
 #[derive(Debug)]
@@ -65,8 +65,8 @@ impl<T: Copy + Default, const N: usize> Few<T, N> {
 
     /// Makes room for one more entry.
     #[inline(always)]
-    pub fn try_room(&mut self) -> Result<(), OutOfMemory> {
-        if self.len < N { Ok(()) } else { try_room(&mut self.more, 1) }
+    pub fn try_reserve(&mut self) -> Result<(), OutOfMemory> {
+        if self.len < N { Ok(()) } else { try_reserve(&mut self.more, 1) }
     }
 
     /// Appends an entry, for which there is room.
@@ -125,7 +125,7 @@ mod tests {
             let mut plain = Vec::new();
             for number in 0..8 {
                 if few.push_few(number + round).is_none() {
-                    few.try_room().unwrap();
+                    few.try_reserve().unwrap();
                     few.push(number + round);
                 }
                 plain.push(number + round);

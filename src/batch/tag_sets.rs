@@ -1,8 +1,8 @@
 //! The sets of tags behind a batch's lists of tags.
 
-use crate::memory::{OutOfMemory, try_pad, try_push, try_room};
-use crate::model::list_interner::ListInterner;
-use crate::model::packed::{Packed, on_values};
+use crate::batch::list_interner::ListInterner;
+use crate::column::packed::{Packed, on_values};
+use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
 
 /// For each list of tags its set, which is what is left once case is folded and duplicates are dropped, and for each set how
 /// many rows have it.
@@ -10,7 +10,7 @@ use crate::model::packed::{Packed, on_values};
 /// Only the scorer that asks which rows' sets meet needs any of it, so it is found when that scorer first asks, and from
 /// then on for what was appended since.
 #[derive(Debug)]
-pub struct SetTable {
+pub struct TagSetTable {
     sets: ListInterner,
     /// For each list, the number of its set.
     of_list: Vec<u32>,
@@ -22,7 +22,7 @@ pub struct SetTable {
     set: Vec<u32>,
 }
 
-impl SetTable {
+impl TagSetTable {
     /// Room is made for the sets of so many lists before they are found.
     const ROOM_FOR: usize = 1 << 13;
 
@@ -43,11 +43,11 @@ impl SetTable {
         let new = of_list.len()..lists.len();
         // Of many lists most have a set that is there already, and room for all of theirs would stay empty.
         sets.reserve_for(lists, new.start..new.end.min(new.start + Self::ROOM_FOR))?;
-        try_room(of_list, new.len())?;
+        try_reserve(of_list, new.len())?;
         for list in new {
             let list = lists.list(list as u32);
             set.clear();
-            try_room(set, list.len())?;
+            try_reserve(set, list.len())?;
             set.extend(list.iter().map(|&tag| folded[tag as usize]));
             set.sort_unstable();
             set.dedup();

@@ -3,19 +3,19 @@
 use std::fmt;
 use std::sync::atomic::AtomicUsize;
 
+use crate::batch::item::{Item, ItemBuilder};
+use crate::batch::kind::{DEFAULT_KIND, DEFAULT_SOURCE};
+use crate::batch::metadata::MetadataTable;
+use crate::batch::tags::TagTable;
+use crate::batch::value::ValueKey;
+use crate::batch::workspace::WorkspaceCell;
+use crate::column::DictionaryColumn;
+use crate::column::Nullable;
+use crate::column::Packed;
 use crate::error::{Error, Excerpt, Place};
+use crate::ingest::columns::{BLOCK_ROWS, CodeMap, Columns, TextSlots};
 use crate::memory::{OutOfMemory, try_extend, try_pad};
-use crate::model::columns::{Columns, ROWS_AT_ONCE, SlotNumbers, TextSlots};
-use crate::model::item::{Item, ItemBuilder};
-use crate::model::kind::{DEFAULT_KIND, DEFAULT_SOURCE, is_blank};
-use crate::model::metadata_table::MetadataTable;
-use crate::model::optional::Optional;
-use crate::model::packed::Packed;
-use crate::model::tag_table::TagTable;
-use crate::model::text_column::TextColumn;
-use crate::model::text_interner::{Match, TextInterner};
-use crate::model::text_key::{TextKey, ValueKey};
-use crate::model::workspace::WorkspaceCell;
+use crate::text::{TextColumn, TextKey, is_blank};
 
 /// A list of rows, kept by column.
 ///
@@ -25,14 +25,14 @@ pub struct Batch {
     len: usize,
     content: TextColumn,
     tokens: Packed,
-    kinds: Names,
-    sources: Names,
-    priority: Optional<Packed>,
-    timestamp: Optional<Vec<i64>>,
-    future_relevance_hint: Optional<Vec<f64>>,
+    kinds: DictionaryColumn,
+    sources: DictionaryColumn,
+    priority: Nullable<Packed>,
+    timestamp: Nullable<Vec<i64>>,
+    future_relevance_hint: Nullable<Vec<f64>>,
     /// 1 where a row is pinned, up to the last row that is.
     pinned: Vec<u8>,
-    original_tokens: Optional<Packed>,
+    original_tokens: Nullable<Packed>,
     tags: TagTable,
     metadata: MetadataTable,
     workspace: WorkspaceCell,
@@ -41,87 +41,32 @@ pub struct Batch {
     expected: usize,
 }
 
-/// Kinds or sources: few texts, one a row.
-#[derive(Debug)]
-pub struct Names {
-    texts: TextInterner,
-    rows: Packed,
-    default: &'static str,
-    /// The default's number, once it has one.
-    default_number: Option<u32>,
-}
-
-impl Names {
-    fn new(default: &'static str) -> Self {
-        Self { texts: TextInterner::new(Match::Exact), rows: Packed::new(), default, default_number: None }
-    }
-
-    /// The number of a text that is not blank, or of the default.
-    #[inline(always)]
-    pub fn intern(&mut self, text: Option<TextKey<'_>>) -> Result<u32, OutOfMemory> {
-        match (text, self.default_number) {
-            (Some(text), _) => self.texts.intern(text),
-            (None, Some(number)) => Ok(number),
-            (None, None) => {
-                let number = self.texts.intern(self.default.into())?;
-                self.default_number = Some(number);
-                Ok(number)
-            }
-        }
-    }
-
-    /// Appends the texts of `count` rows; `validity` has a byte of 1 for each row that has one, if any has not.
-    fn extend(
-        &mut self,
-        count: usize,
-        (slots, validity): (Option<TextSlots<'_>>, Option<&[u8]>),
-    ) -> Result<(), OutOfMemory> {
-        let some_missing = slots.is_none() || validity.is_some_and(|bytes| bytes.contains(&0));
-        let default = if some_missing && count > 0 { self.intern(None)? } else { 0 };
-        let Some(slots) = slots else { return self.rows.extend(std::iter::repeat_n(default.into(), count)) };
-        let mut slot_numbers = SlotNumbers::new(slots)?;
-        let mut numbers = Vec::new();
-        for first in (0..count).step_by(ROWS_AT_ONCE) {
-            let rows = first..count.min(first + ROWS_AT_ONCE);
-            match validity.filter(|_| some_missing) {
-                None => slot_numbers.number(&mut self.texts, rows, &mut numbers)?,
-                Some(validity) => {
-                    numbers.clear();
-                    try_pad(&mut numbers, rows.len(), default)?;
-                    for (slot, number) in rows.zip(&mut numbers).filter(|(slot, _)| validity[*slot] == 1) {
-                        *number = slot_numbers.get(&mut self.texts, slot)?;
-                    }
+/// Appends the texts of `count` rows; `validity` has a byte of 1 for each row that has one, if any has not.
+fn extend_dictionary(
+    column: &mut DictionaryColumn,
+    count: usize,
+    (slots, validity): (Option<TextSlots<'_>>, Option<&[u8]>),
+) -> Result<(), OutOfMemory> {
+    let some_missing = slots.is_none() || validity.is_some_and(|bytes| bytes.contains(&0));
+    let default = if some_missing && count > 0 { column.intern(None)? } else { 0 };
+    let Some(slots) = slots else { return column.rows.extend(std::iter::repeat_n(default.into(), count)) };
+    let mut slot_numbers = CodeMap::new(slots)?;
+    let mut numbers = Vec::new();
+    for first in (0..count).step_by(BLOCK_ROWS) {
+        let rows = first..count.min(first + BLOCK_ROWS);
+        match validity.filter(|_| some_missing) {
+            None => slot_numbers.number(&mut column.texts, rows, &mut numbers)?,
+            Some(validity) => {
+                numbers.clear();
+                try_pad(&mut numbers, rows.len(), default)?;
+                for (slot, number) in rows.zip(&mut numbers).filter(|(slot, _)| validity[*slot] == 1) {
+                    *number = slot_numbers.get(&mut column.texts, slot)?;
                 }
             }
-            self.rows.extend(numbers.iter().map(|&number| number.into()))?;
         }
-        Ok(())
+        column.rows.extend(numbers.iter().map(|&number| number.into()))?;
     }
-
-    /// The distinct texts, in every spelling.
-    pub fn texts(&self) -> &TextInterner {
-        &self.texts
-    }
-
-    /// The number of each row's text.
-    pub fn rows(&self) -> &Packed {
-        &self.rows
-    }
-
-    fn get(&self, row: usize) -> &str {
-        self.texts.text(self.rows.get(row) as u32)
-    }
-
-    fn clear(&mut self) {
-        self.texts.clear();
-        self.default_number = None;
-        self.rows.truncate(0);
-    }
-
-    fn shrink(&mut self) {
-        self.texts.shrink();
-        self.rows.shrink();
-    }
+    Ok(())
 }
 
 /// The fields of a row that are neither tags nor metadata.
@@ -157,13 +102,13 @@ impl Batch {
             len: 0,
             content: TextColumn::new(),
             tokens: Packed::new(),
-            kinds: Names::new(DEFAULT_KIND),
-            sources: Names::new(DEFAULT_SOURCE),
-            priority: Optional::new(Packed::new()),
-            timestamp: Optional::new(Vec::new()),
-            future_relevance_hint: Optional::new(Vec::new()),
+            kinds: DictionaryColumn::new(DEFAULT_KIND),
+            sources: DictionaryColumn::new(DEFAULT_SOURCE),
+            priority: Nullable::new(Packed::new()),
+            timestamp: Nullable::new(Vec::new()),
+            future_relevance_hint: Nullable::new(Vec::new()),
             pinned: Vec::new(),
-            original_tokens: Optional::new(Packed::new()),
+            original_tokens: Nullable::new(Packed::new()),
             tags: TagTable::new(),
             metadata: MetadataTable::new(),
             workspace: WorkspaceCell::new(),
@@ -297,19 +242,19 @@ impl Batch {
         builder.build()
     }
 
-    pub(crate) fn kinds(&self) -> &Names {
+    pub(crate) fn kinds(&self) -> &DictionaryColumn {
         &self.kinds
     }
 
-    pub(crate) fn priority(&self) -> &Optional<Packed> {
+    pub(crate) fn priority(&self) -> &Nullable<Packed> {
         &self.priority
     }
 
-    pub(crate) fn timestamp(&self) -> &Optional<Vec<i64>> {
+    pub(crate) fn timestamp(&self) -> &Nullable<Vec<i64>> {
         &self.timestamp
     }
 
-    pub(crate) fn future_relevance_hint(&self) -> &Optional<Vec<f64>> {
+    pub(crate) fn future_relevance_hint(&self) -> &Nullable<Vec<f64>> {
         &self.future_relevance_hint
     }
 
@@ -430,8 +375,8 @@ impl Appender<'_> {
                 Some(_) => (0..count).try_for_each(|slot| batch.content.push(content.get(slot).text()))?,
             }
         }
-        batch.kinds.extend(count, columns.kinds)?;
-        batch.sources.extend(count, columns.sources)?;
+        extend_dictionary(&mut batch.kinds, count, columns.kinds)?;
+        extend_dictionary(&mut batch.sources, count, columns.sources)?;
         batch.metadata.extend(row, count, columns.metadata)?;
         batch.tags.extend(count, columns.tags)?;
         match columns.tokens {
@@ -533,7 +478,7 @@ impl Drop for Appender<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::metadata::MetadataValue;
+    use crate::batch::value::MetadataValue;
 
     fn item(number: i64) -> Item {
         let mut builder = ItemBuilder::new(&format!("content {number}"), number).unwrap();

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
+use crate::text::TextKey;
+
 /// The key that the metadata trust scorer reads.
 pub const TRUST_KEY: &str = "cupel:trust";
 
@@ -27,18 +29,25 @@ impl PartialEq for MetadataValue<'_> {
     }
 }
 
-/// What a metadata value is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Form {
-    /// There is none.
-    Absent,
+/// A metadata value as what it is looked up by.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueKey<'a> {
     /// A text.
-    String,
+    String(TextKey<'a>),
     /// A number.
-    Double,
+    Double(f64),
     /// The text of another value.
-    Other,
+    Other(TextKey<'a>),
+}
+
+impl<'a> From<MetadataValue<'a>> for ValueKey<'a> {
+    fn from(value: MetadataValue<'a>) -> Self {
+        match value {
+            MetadataValue::String(text) => Self::String(text.into()),
+            MetadataValue::Double(value) => Self::Double(value),
+            MetadataValue::Other(text) => Self::Other(text.into()),
+        }
+    }
 }
 
 /// A text that metadata values are compared with.

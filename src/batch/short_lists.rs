@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
 
-use crate::memory::{OutOfMemory, fetch_soon, try_pad};
+use crate::memory::{OutOfMemory, prefetch, try_pad};
 
 /// All of a list of two or three small numbers. Halves of a word, so that a number after it takes no padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +129,7 @@ impl ShortLists {
     #[inline(always)]
     pub fn fetch(&self, list: ShortList) {
         if let Some(line) = self.lines.get(self.line_of(list)) {
-            fetch_soon(line);
+            prefetch(line);
         }
     }
 

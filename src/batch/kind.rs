@@ -11,10 +11,3 @@ pub const WELL_KNOWN_KINDS: [&str; 5] = ["Message", "Document", "ToolOutput", "M
 
 /// The sources that everybody knows; any other text that is not blank is a source as well.
 pub const WELL_KNOWN_SOURCES: [&str; 3] = ["Chat", "Tool", "Rag"];
-
-/// Whether a text is empty or only white space, and so neither a kind nor a source.
-#[inline]
-pub fn is_blank(text: &str) -> bool {
-    // Almost every kind begins with a letter of ASCII, which spares decoding it.
-    !text.as_bytes().first().is_some_and(u8::is_ascii_graphic) && text.chars().all(char::is_whitespace)
-}

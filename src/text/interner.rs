@@ -5,10 +5,11 @@ use std::hash::{BuildHasher, Hasher};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_push, try_push_str, try_room};
-use crate::model::kept_hash::KeptHash;
-use crate::model::recent::Recent;
-use crate::model::text_key::{ShortText, TextKey, text_of_bytes};
+use crate::memory::{OutOfMemory, try_push, try_push_str, try_reserve};
+use crate::text::DirectMappedCache;
+use crate::text::StoredHash;
+use crate::text::short::text_of_bytes;
+use crate::text::{ShortText, TextKey};
 
 /// Which texts count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl Match {
         }
     }
 
-    fn hash(self, hasher: &RandomState, text: &str) -> KeptHash {
+    fn hash(self, hasher: &RandomState, text: &str) -> StoredHash {
         let hash = match self {
             Self::Exact => hasher.hash_one(text.as_bytes()),
             Self::AsciiCaseInsensitive => match ShortText::new(text) {
@@ -47,7 +48,7 @@ impl Match {
                 }
             },
         };
-        KeptHash::new(hash)
+        StoredHash::new(hash)
     }
 }
 
@@ -78,9 +79,9 @@ pub struct TextInterner {
     /// The numbers of short texts, under the exact rule.
     short: HashTable<(ShortText, u32)>,
     /// Those that were looked up last.
-    recent: Recent<ShortText>,
+    recent: DirectMappedCache<ShortText>,
     /// The numbers of the others, each with the hash of its text: the table can grow without looking at the texts.
-    numbers: HashTable<(KeptHash, u32)>,
+    numbers: HashTable<(StoredHash, u32)>,
     // Seeded anew in every process, so that nobody can prepare texts that collide.
     hasher: RandomState,
 }
@@ -93,7 +94,7 @@ impl TextInterner {
             bytes: String::new(),
             ends: Vec::new(),
             short: HashTable::new(),
-            recent: Recent::new(),
+            recent: DirectMappedCache::new(),
             numbers: HashTable::new(),
             hasher: RandomState::default(),
         }
@@ -122,7 +123,7 @@ impl TextInterner {
             return self.short.find(hash_of(&self.hasher, key), |(known, _)| *known == key).map(|&(_, number)| number);
         }
         let hash = self.rule.hash(&self.hasher, text);
-        let is_it = |&(known, number): &(KeptHash, u32)| known == hash && self.rule.same(self.text(number), text);
+        let is_it = |&(known, number): &(StoredHash, u32)| known == hash && self.rule.same(self.text(number), text);
         self.numbers.find(hash.spread(), is_it).map(|&(_, number)| number)
     }
 
@@ -166,7 +167,8 @@ impl TextInterner {
     fn intern_long(&mut self, text: &str) -> Result<u32, OutOfMemory> {
         let Self { rule, bytes, ends, numbers, hasher, .. } = self;
         let hash = rule.hash(hasher, text);
-        let is_it = |&(known, number): &(KeptHash, u32)| known == hash && rule.same(text_of(bytes, ends, number), text);
+        let is_it =
+            |&(known, number): &(StoredHash, u32)| known == hash && rule.same(text_of(bytes, ends, number), text);
         if let Some(&(_, number)) = numbers.find(hash.spread(), is_it) {
             return Ok(number);
         }
@@ -179,7 +181,7 @@ impl TextInterner {
     /// Appends a text that is not there, or changes nothing.
     fn append(&mut self, text: &str) -> Result<u32, OutOfMemory> {
         let number = u32::try_from(self.ends.len()).map_err(|_| OutOfMemory)?;
-        try_room(&mut self.ends, 1)?;
+        try_reserve(&mut self.ends, 1)?;
         try_push_str(&mut self.bytes, text)?;
         try_push(&mut self.ends, self.bytes.len())?;
         Ok(number)

@@ -2,18 +2,18 @@
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-use crate::memory::{OutOfMemory, try_push, try_room};
-use crate::model::columns::{ROWS_AT_ONCE, SlotNumbers, TagColumn};
-use crate::model::list_interner::ListInterner;
-use crate::model::packed::Packed;
-use crate::model::set_table::SetTable;
-use crate::model::text_interner::{Match, TextInterner};
-use crate::model::text_key::TextKey;
+use crate::batch::list_interner::ListInterner;
+use crate::batch::tag_sets::TagSetTable;
+use crate::column::Packed;
+use crate::ingest::columns::{BLOCK_ROWS, CodeMap, TagColumn};
+use crate::memory::{OutOfMemory, try_push, try_reserve};
+use crate::text::TextKey;
+use crate::text::{Match, TextInterner};
 
 /// Tags by text, lists of tags by content, and for each row the number of its list.
 ///
 /// There are two readings of a row's tags. The *list* keeps order, case and duplicates: the tag scorer adds weights
-/// in that order. The [*set*](SetTable) is what is left once case is folded and duplicates are dropped: the frequency
+/// in that order. The [*set*](TagSetTable) is what is left once case is folded and duplicates are dropped: the frequency
 /// scorer asks which rows' sets meet. Each distinct list and set is kept once.
 #[derive(Debug)]
 pub struct TagTable {
@@ -25,7 +25,7 @@ pub struct TagTable {
     /// For each row, the number of its list.
     rows: Packed,
     /// Behind a lock, as scorers on several threads may be the first to ask.
-    sets: RwLock<SetTable>,
+    sets: RwLock<TagSetTable>,
     /// The tags of the row that is being put together.
     staged: Vec<u32>,
 }
@@ -39,7 +39,7 @@ impl TagTable {
             folded: Vec::new(),
             lists: ListInterner::new(),
             rows: Packed::new(),
-            sets: RwLock::new(SetTable::new()),
+            sets: RwLock::new(TagSetTable::new()),
             staged: Vec::new(),
         }
     }
@@ -58,7 +58,7 @@ impl TagTable {
     #[inline(never)]
     fn fold_new(&mut self) -> Result<(), OutOfMemory> {
         let new = self.texts.len() - self.folded.len();
-        try_room(&mut self.folded, new)?;
+        try_reserve(&mut self.folded, new)?;
         for number in self.folded.len()..self.texts.len() {
             let folded = self.folded_texts.intern(self.texts.text(number as u32).into())?;
             self.folded.push(folded);
@@ -71,11 +71,11 @@ impl TagTable {
         let Some(TagColumn { lists, tags }) = column else {
             return self.rows.extend(std::iter::repeat_n(0, count));
         };
-        let mut slot_numbers = SlotNumbers::new(tags)?;
+        let mut slot_numbers = CodeMap::new(tags)?;
         let mut numbers = Vec::new();
-        let mut rows = [0; ROWS_AT_ONCE];
-        for first in (0..count).step_by(ROWS_AT_ONCE) {
-            let rows = &mut rows[..ROWS_AT_ONCE.min(count - first)];
+        let mut rows = [0; BLOCK_ROWS];
+        for first in (0..count).step_by(BLOCK_ROWS) {
+            let rows = &mut rows[..BLOCK_ROWS.min(count - first)];
             slot_numbers.number(&mut self.texts, lists.slots(first, first + rows.len()), &mut numbers)?;
             self.fold_new()?;
             self.lists.intern_all(&numbers, &lists.0[first..=first + rows.len()], rows)?;
@@ -120,7 +120,7 @@ impl TagTable {
 
     /// The sets of all lists, and how many rows have each. Whoever asks first waits until they are found; so does who asks
     /// meanwhile.
-    pub fn sets(&self) -> Result<RwLockReadGuard<'_, SetTable>, OutOfMemory> {
+    pub fn sets(&self) -> Result<RwLockReadGuard<'_, TagSetTable>, OutOfMemory> {
         // Nothing panics while it has the lock, so that poison means nothing.
         let current = self.sets.read().unwrap_or_else(PoisonError::into_inner);
         if current.is_current(&self.lists, &self.rows) {
@@ -180,7 +180,7 @@ impl TagTable {
         self.lists.shrink();
         self.rows.shrink();
         // As with all that scoring leaves for the next time.
-        self.sets = RwLock::new(SetTable::new());
+        self.sets = RwLock::new(TagSetTable::new());
         self.staged = Vec::new();
     }
 }
@@ -188,7 +188,7 @@ impl TagTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::columns::{Lists, TextSlots};
+    use crate::ingest::columns::{Lists, TextSlots};
 
     fn push(table: &mut TagTable, tags: &[&str]) {
         table.begin_row();

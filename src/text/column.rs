@@ -1,6 +1,6 @@
 //! A column of texts that are not expected to repeat.
 
-use crate::memory::{OutOfMemory, try_pad, try_push, try_room, try_room_str};
+use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve, try_reserve_str};
 
 /// Texts one after another in one allocation.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl TextColumn {
         if u32::try_from(end).is_err() {
             self.widen(1)?;
         }
-        try_room_str(&mut self.bytes, text.len())?;
+        try_reserve_str(&mut self.bytes, text.len())?;
         match &mut self.ends {
             Ends::Narrow(ends) => try_push(ends, end as u32)?,
             Ends::Wide(ends) => try_push(ends, end)?,
@@ -67,14 +67,14 @@ impl TextColumn {
         if u32::try_from(start + text.len()).is_err() {
             self.widen(ends.len())?;
         }
-        try_room_str(&mut self.bytes, text.len())?;
+        try_reserve_str(&mut self.bytes, text.len())?;
         match &mut self.ends {
             Ends::Narrow(own) => {
-                try_room(own, ends.len())?;
+                try_reserve(own, ends.len())?;
                 own.extend(ends.iter().map(|end| start as u32 + (end - base) as u32));
             }
             Ends::Wide(own) => {
-                try_room(own, ends.len())?;
+                try_reserve(own, ends.len())?;
                 own.extend(ends.iter().map(|end| start + (end - base) as usize));
             }
         }
@@ -87,7 +87,7 @@ impl TextColumn {
     fn widen(&mut self, more: usize) -> Result<(), OutOfMemory> {
         if let Ends::Narrow(ends) = &self.ends {
             let mut wide = Vec::new();
-            try_room(&mut wide, ends.len() + more)?;
+            try_reserve(&mut wide, ends.len() + more)?;
             wide.extend(ends.iter().map(|&end| end as usize));
             self.ends = Ends::Wide(wide);
         }
@@ -112,8 +112,8 @@ impl TextColumn {
     /// Makes room for `more` texts.
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         match &mut self.ends {
-            Ends::Narrow(ends) => try_room(ends, more)?,
-            Ends::Wide(ends) => try_room(ends, more)?,
+            Ends::Narrow(ends) => try_reserve(ends, more)?,
+            Ends::Wide(ends) => try_reserve(ends, more)?,
         }
         Ok(())
     }

@@ -1,7 +1,5 @@
 //! A text as what it is looked up by.
 
-use crate::model::metadata::MetadataValue;
-
 /// A text of at most 16 bytes as numbers, which are hashed and compared in a few instructions, where a call for as many
 /// bytes takes as long as the rest of a look-up. Texts are the same when these are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,27 +100,6 @@ impl TextKey<'_> {
         match self {
             Self::Short(text) => see(text_of_bytes(&text.bytes()[..text.len as usize])),
             Self::Long(text) => see(text),
-        }
-    }
-}
-
-/// A metadata value as what it is looked up by.
-#[derive(Clone, Copy, Debug)]
-pub enum ValueKey<'a> {
-    /// A text.
-    String(TextKey<'a>),
-    /// A number.
-    Double(f64),
-    /// The text of another value.
-    Other(TextKey<'a>),
-}
-
-impl<'a> From<MetadataValue<'a>> for ValueKey<'a> {
-    fn from(value: MetadataValue<'a>) -> Self {
-        match value {
-            MetadataValue::String(text) => Self::String(text.into()),
-            MetadataValue::Double(value) => Self::Double(value),
-            MetadataValue::Other(text) => Self::Other(text.into()),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::memory::try_pad;
 /// Numbers by key for the keys that were looked up last: a few kilobytes that stay in the nearest cache. Keys that share a place
 /// take turns; nothing comes of it but a look-up in the table behind.
 #[derive(Debug)]
-pub struct Recent<K> {
+pub struct DirectMappedCache<K> {
     /// Empty, or a power of two of places.
     places: Vec<(K, u32)>,
     /// What is left of a product is the place.
@@ -14,7 +14,7 @@ pub struct Recent<K> {
     passed: u32,
 }
 
-impl<K: Copy + Eq> Recent<K> {
+impl<K: Copy + Eq> DirectMappedCache<K> {
     /// So many keys are looked up before places are made: a small batch does without.
     const BEFORE: u32 = 32;
     const FEWEST: usize = 64;
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn what_is_found_is_what_was_put() {
-        let mut recent = Recent::new();
+        let mut recent = DirectMappedCache::new();
         let mut found = 0;
         for round in 0..4_000_u64 {
             let key = round * round % 331;

@@ -3,9 +3,9 @@
 /// Half of a hash. A table that keeps it with every number can grow, and pass over most of what it is not asked for, without
 /// looking at what the numbers stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeptHash(u32);
+pub struct StoredHash(u32);
 
-impl KeptHash {
+impl StoredHash {
     /// What is kept of a hash.
     #[inline]
     pub fn new(hash: u64) -> Self {

@@ -3,16 +3,15 @@
 use std::ops::Range;
 
 use crate::memory::{OutOfMemory, try_pad};
-use crate::model::metadata::Form;
-use crate::model::text_interner::TextInterner;
-use crate::model::within::Within;
+use crate::text::TextInterner;
+use crate::text::TextSlice;
 
 /// Numbers that may be missing: a value for each row, and a byte of 1 for each row that has one. No values: all are missing. No
 /// bytes: none is missing.
 pub type OptionalColumn<'a, T> = (Option<&'a [T]>, Option<&'a [u8]>);
 
 /// So many rows are taken through all steps together: what a step leaves for the next stays in the nearest cache.
-pub const ROWS_AT_ONCE: usize = 512;
+pub const BLOCK_ROWS: usize = 512;
 
 /// The texts of a column's slots.
 #[derive(Clone, Copy)]
@@ -29,20 +28,20 @@ pub struct TextSlots<'a> {
 impl<'a> TextSlots<'a> {
     /// The text at an index.
     #[inline(always)]
-    fn text(self, index: usize) -> Within<'a> {
+    fn text(self, index: usize) -> TextSlice<'a> {
         self.between(self.offsets[index], self.offsets[index + 1])
     }
 
     /// The text between two offsets.
     #[inline(always)]
-    fn between(self, start: i64, end: i64) -> Within<'a> {
+    fn between(self, start: i64, end: i64) -> TextSlice<'a> {
         let base = self.offsets[0];
-        Within::new(self.text, (start - base) as usize..(end - base) as usize)
+        TextSlice::new(self.text, (start - base) as usize..(end - base) as usize)
     }
 
     /// The text of a slot.
     #[inline(always)]
-    pub fn get(self, slot: usize) -> Within<'a> {
+    pub fn get(self, slot: usize) -> TextSlice<'a> {
         self.text(self.codes.map_or(slot, |codes| codes[slot] as usize))
     }
 
@@ -69,12 +68,12 @@ fn repeats<T: PartialEq>(values: &[T], period: usize) -> bool {
 }
 
 /// Numbers the texts of slots, those that have a code once.
-pub struct SlotNumbers<'a> {
+pub struct CodeMap<'a> {
     slots: TextSlots<'a>,
     of_code: Vec<u32>,
 }
 
-impl<'a> SlotNumbers<'a> {
+impl<'a> CodeMap<'a> {
     const UNKNOWN: u32 = u32::MAX;
 
     /// Nothing is numbered yet.
@@ -173,6 +172,20 @@ pub const STRING: ValueType = 0;
 pub const DOUBLE: ValueType = 1;
 /// The text of another value.
 pub const OTHER: ValueType = 2;
+
+/// What a metadata value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Form {
+    /// There is none.
+    Absent,
+    /// A text.
+    String,
+    /// A number.
+    Double,
+    /// The text of another value.
+    Other,
+}
 
 impl<'a> MetadataColumn<'a> {
     /// How many slots each of some rows has, if they all have the same keys in the same order, as rows of a table do.

@@ -4,13 +4,13 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
+use crate::batch::item_fields::{Fields, Value};
+use crate::batch::kind::{DEFAULT_KIND, DEFAULT_SOURCE};
+use crate::batch::value::{MetadataValue, ValueKey};
 use crate::error::{Error, Excerpt, Place};
-use crate::memory::{OutOfMemory, Shared, try_box, try_room_str, try_string};
-use crate::model::item_fields::{Fields, Value};
-use crate::model::item_text::{ItemText, Span};
-use crate::model::kind::{DEFAULT_KIND, DEFAULT_SOURCE, is_blank};
-use crate::model::metadata::MetadataValue;
-use crate::model::text_key::{ShortText, TextKey, ValueKey};
+use crate::memory::{OutOfMemory, Shared, try_box, try_reserve_str, try_string};
+use crate::text::{InlineText, Span};
+use crate::text::{ShortText, TextKey, is_blank};
 
 /// An immutable piece of context. A clone is a share of the same item.
 #[derive(Clone, Debug)]
@@ -206,7 +206,7 @@ impl ItemBuilder {
         })?;
         // Room first: a builder that has no room for the new content keeps the old item.
         let more = content.len().saturating_sub(fields.long.len());
-        try_room_str(&mut fields.long, more)?;
+        try_reserve_str(&mut fields.long, more)?;
         fields.long.clear();
         fields.long.push_str(content);
         fields.content = Span { start: 0, end: content.len() };
@@ -230,7 +230,7 @@ impl ItemBuilder {
             return Err(Error::EmptyKind { argument: Place::argument("kind"), value: Excerpt::new(kind) });
         }
         let fields = self.change()?;
-        let kind = ItemText::new(kind.into(), &mut fields.long)?;
+        let kind = InlineText::new(kind.into(), &mut fields.long)?;
         if let Some(old) = fields.kind.replace(kind) {
             self.discard(old);
         }
@@ -243,7 +243,7 @@ impl ItemBuilder {
             return Err(Error::EmptySource { argument: Place::argument("source"), value: Excerpt::new(source) });
         }
         let fields = self.change()?;
-        let source = ItemText::new(source.into(), &mut fields.long)?;
+        let source = InlineText::new(source.into(), &mut fields.long)?;
         if let Some(old) = fields.source.replace(source) {
             self.discard(old);
         }
@@ -253,8 +253,8 @@ impl ItemBuilder {
     /// Adds a tag after those that are there; any text, duplicates too.
     pub fn tag(&mut self, tag: &str) -> Result<&mut Self, Error> {
         let fields = self.change()?;
-        fields.tags.try_room()?;
-        let tag = ItemText::new(tag.into(), &mut fields.long)?;
+        fields.tags.try_reserve()?;
+        let tag = InlineText::new(tag.into(), &mut fields.long)?;
         fields.tags.push(tag);
         Ok(self)
     }
@@ -303,9 +303,9 @@ impl ItemBuilder {
         let fields = self.change()?;
         // All that can fail comes before anything that can be seen.
         let long = |len| if len > ShortText::MOST { len } else { 0 };
-        try_room_str(&mut fields.long, long(key_len) + long(text_of(value).len()))?;
-        fields.metadata.try_room()?;
-        let key = ItemText::new(key, &mut fields.long)?;
+        try_reserve_str(&mut fields.long, long(key_len) + long(text_of(value).len()))?;
+        fields.metadata.try_reserve()?;
+        let key = InlineText::new(key, &mut fields.long)?;
         let value = fields.keep_value(value)?;
         fields.metadata.push((key, value));
         if len >= Self::FEW_KEYS {
@@ -375,7 +375,7 @@ impl ItemBuilder {
     }
 
     /// Counts a text as garbage. A builder whose kind is set again and again must not grow without end.
-    fn discard(&mut self, text: ItemText) {
+    fn discard(&mut self, text: InlineText) {
         self.garbage += text.span().map_or(0, |span| span.end - span.start);
         if self.garbage > Self::MUCH && self.garbage * 2 > self.fields.long.len() {
             // Without room for the copy, the garbage stays until there is some.

@@ -1,0 +1,27 @@
+//! Text storage.
+//!
+//! A short text is held inline, as two integers that are hashed and compared in registers. The interner numbers distinct
+//! texts; a text column keeps texts that are not expected to repeat. This module knows nothing of items, rows or columns.
+
+mod column;
+mod direct_mapped_cache;
+mod inline;
+mod interner;
+mod short;
+mod slice;
+mod stored_hash;
+
+pub use column::TextColumn;
+pub use direct_mapped_cache::DirectMappedCache;
+pub use inline::{InlineText, Span};
+pub use interner::{Match, TextInterner};
+pub use short::{ShortText, TextKey};
+pub use slice::TextSlice;
+pub use stored_hash::StoredHash;
+
+/// Whether a text is empty or only white space, and so neither a kind nor a source.
+#[inline]
+pub fn is_blank(text: &str) -> bool {
+    // Fast path: nearly every kind starts with an ASCII letter, which needs no decoding.
+    !text.as_bytes().first().is_some_and(u8::is_ascii_graphic) && text.chars().all(char::is_whitespace)
+}
