@@ -283,6 +283,22 @@ CUPEL_API const char *cupel_status_name(cupel_status status);
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
+ * Makes an error, for a callback to put into its `out_error`.
+ *
+ * @param status       Its status: any number but CUPEL_STATUS_OK, which counts as CUPEL_STATUS_CALLBACK_FAILED.
+ * @param message      What went wrong. Bytes that are not UTF-8 become U+FFFD, NUL bytes become `?`.
+ * @param message_len  The length of the message in bytes.
+ * @return             The error, never NULL; without memory for it an error with the status OUT_OF_MEMORY. It belongs to the
+ *                     caller, who hands it over through `out_error` or frees it with cupel_error_free().
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+struct cupel_error *cupel_error_new(cupel_status status,
+                                    const char *message,
+                                    size_t message_len);
+
+/**
  * The status of an error.
  *
  * @param error  An error; NULL gives CUPEL_STATUS_OK.
@@ -897,6 +913,22 @@ typedef cupel_status (*cupel_now_callback)(void *user_data, int64_t *out_unix_na
 typedef void (*cupel_destroy_callback)(void *user_data);
 
 /**
+ * Tells the present instant, or says why it cannot.
+ *
+ * @param user_data             What was given with the callback.
+ * @param out_unix_nanoseconds  Where to put the instant, in nanoseconds since the Unix epoch; 0 when it is not written.
+ * @param out_error             NULL stands there. A callback that fails may put an error there, made by cupel_error_new() or
+ *                              received from a function of this library. It is the library's then, which frees it; its
+ *                              message becomes part of the message of the scoring call.
+ * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
+ *
+ * Threads: as for cupel_now_callback.
+ */
+typedef cupel_status (*cupel_fallible_now_callback)(void *user_data,
+                                                    int64_t *out_unix_nanoseconds,
+                                                    struct cupel_error **out_error);
+
+/**
  * Makes a clock that tells the system's time. All system clocks are one source: scorers made with two of them see the same
  * instant in a scoring call.
  *
@@ -944,6 +976,26 @@ cupel_status cupel_clock_custom_new(cupel_now_callback callback,
                                     cupel_destroy_callback destroy,
                                     struct cupel_clock **out_clock,
                                     struct cupel_error **out_error);
+
+/**
+ * Makes a clock that asks the host, with a callback that can say why it failed. Otherwise like cupel_clock_custom_new().
+ *
+ * @param callback   Tells the present instant.
+ * @param user_data  Passed to the callbacks as it is; may be NULL.
+ * @param destroy    Called once with user_data when the clock and every scorer made with it are gone; may be NULL. It is not
+ *                   called when this function fails: user_data is still the caller's then.
+ * @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_clock_custom_fallible_new(cupel_fallible_now_callback callback,
+                                             void *user_data,
+                                             cupel_destroy_callback destroy,
+                                             struct cupel_clock **out_clock,
+                                             struct cupel_error **out_error);
 
 /**
  * Frees a clock.
@@ -1363,6 +1415,26 @@ typedef cupel_status (*cupel_score_callback)(void *user_data,
                                              size_t out_scores_len);
 
 /**
+ * Scores a whole batch, or says why it cannot.
+ *
+ * @param user_data       What was given with the callback.
+ * @param batch           As for cupel_score_callback.
+ * @param out_scores      As for cupel_score_callback.
+ * @param out_scores_len  As for cupel_score_callback.
+ * @param out_error       NULL stands there. A callback that fails may put an error there, made by cupel_error_new() or received
+ *                        from a function of this library. It is the library's then, which frees it; its message becomes part
+ *                        of the message of the scoring call.
+ * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
+ *
+ * Threads: as for cupel_score_callback.
+ */
+typedef cupel_status (*cupel_fallible_score_callback)(void *user_data,
+                                                      const struct cupel_batch *batch,
+                                                      double *out_scores,
+                                                      size_t out_scores_len,
+                                                      struct cupel_error **out_error);
+
+/**
  * Makes a scorer of how recent a row is among its peers: of the rows with a timestamp, how many are strictly earlier, divided by
  * how many there are less one. Ties share a score; a row without a timestamp scores 0; the only one with one scores 1.
  *
@@ -1620,6 +1692,26 @@ cupel_status cupel_scorer_custom_new(cupel_score_callback callback,
                                      cupel_destroy_callback destroy,
                                      struct cupel_scorer **out_scorer,
                                      struct cupel_error **out_error);
+
+/**
+ * Makes a scorer that asks the host, with a callback that can say why it failed. Otherwise like cupel_scorer_custom_new().
+ *
+ * @param callback   Scores a whole batch.
+ * @param user_data  Passed to the callbacks as it is; may be NULL.
+ * @param destroy    Called once with user_data when this scorer and every one made with it are gone; may be NULL. It is not called
+ *                   when this function fails: user_data is still the caller's then.
+ * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_custom_fallible_new(cupel_fallible_score_callback callback,
+                                              void *user_data,
+                                              cupel_destroy_callback destroy,
+                                              struct cupel_scorer **out_scorer,
+                                              struct cupel_error **out_error);
 
 /**
  * Makes a scorer, with everything below it, from a JSON text: an object with `type` and what that type takes, or a policy with

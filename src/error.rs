@@ -82,12 +82,14 @@ pub enum Error {
         offset: usize,
     },
     /// A callback of the host reported a failure.
-    #[error("the {callback} callback failed with status {status}")]
+    #[error("the {callback} callback failed with status {status}{}", Detail(message))]
     CallbackFailed {
         /// Which callback.
         callback: &'static str,
         /// The status that it returned.
         status: i32,
+        /// What the callback said of it; empty when it said nothing.
+        message: String,
     },
     /// A scorer of the caller's own reported a failure.
     #[error("a custom scorer failed: {0}")]
@@ -101,6 +103,15 @@ pub enum Error {
     /// Memory that was asked for could not be had.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
+}
+
+/// A message after a colon, or nothing.
+struct Detail<'a>(&'a str);
+
+impl fmt::Display for Detail<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, ": {}", self.0) }
+    }
 }
 
 impl From<std::collections::TryReserveError> for Error {

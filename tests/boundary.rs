@@ -66,6 +66,8 @@ pointers!(
     *const f64,
     c::cupel_score_callback,
     c::cupel_now_callback,
+    c::cupel_fallible_score_callback,
+    c::cupel_fallible_now_callback,
     c::cupel_destroy_callback
 );
 
@@ -241,6 +243,20 @@ unsafe extern "C" fn now(_: *mut c_void, _: *mut i64) -> i32 {
     0
 }
 
+unsafe extern "C" fn fallible_score(
+    _: *mut c_void,
+    _: *const c::cupel_batch,
+    _: *mut f64,
+    _: usize,
+    _: *mut *mut c::cupel_error,
+) -> i32 {
+    0
+}
+
+unsafe extern "C" fn fallible_now(_: *mut c_void, _: *mut i64, _: *mut *mut c::cupel_error) -> i32 {
+    0
+}
+
 unsafe extern "C" fn destroy(_: *mut c_void) {}
 
 const ITEM_JSON: &str = r#"{"content": "a", "tokens": 1}"#;
@@ -299,6 +315,9 @@ fn entries() -> Vec<Entry> {
         cupel_clock_custom_new(
             callback: Some(now as unsafe extern "C" fn(_, _) -> _), user_data: ptr::null_mut::<c_void>(),
             destroy: Some(destroy as unsafe extern "C" fn(_)), out_clock: o.at(0)) frees cupel_clock_free;
+        cupel_clock_custom_fallible_new(
+            callback: Some(fallible_now as unsafe extern "C" fn(_, _, _) -> _), user_data: ptr::null_mut::<c_void>(),
+            destroy: Some(destroy as unsafe extern "C" fn(_)), out_clock: o.at(0)) frees cupel_clock_free;
         cupel_scorer_recency_new(out_scorer: o.at(0)) frees cupel_scorer_free;
         cupel_scorer_priority_new(out_scorer: o.at(0)) frees cupel_scorer_free;
         cupel_scorer_frequency_new(out_scorer: o.at(0)) frees cupel_scorer_free;
@@ -327,6 +346,10 @@ fn entries() -> Vec<Entry> {
         cupel_scorer_custom_new(
             callback: Some(score as unsafe extern "C" fn(_, _, _, _) -> _), user_data: ptr::null_mut::<c_void>(),
             destroy: Some(destroy as unsafe extern "C" fn(_)), out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_custom_fallible_new(
+            callback: Some(fallible_score as unsafe extern "C" fn(_, _, _, _, _) -> _),
+            user_data: ptr::null_mut::<c_void>(), destroy: Some(destroy as unsafe extern "C" fn(_)),
+            out_scorer: o.at(0)) frees cupel_scorer_free;
         cupel_scorer_from_json(
             json: SCORER_JSON.as_ptr().cast::<c_char>(), json_len: SCORER_JSON.len(), clock: f.clock.cast_const(),
             out_scorer: o.at(0)) frees cupel_scorer_free;
@@ -340,10 +363,11 @@ fn entries() -> Vec<Entry> {
 }
 
 /// The functions that cannot fail; [`functions_that_cannot_fail_take_null`] calls each.
-const TOTAL: [&str; 15] = [
+const TOTAL: [&str; 16] = [
     "cupel_version",
     "cupel_abi_version",
     "cupel_status_name",
+    "cupel_error_new",
     "cupel_error_status",
     "cupel_error_message",
     "cupel_error_free",
@@ -538,6 +562,9 @@ fn functions_that_cannot_fail_take_null() {
         }
         assert_eq!(c::cupel_error_status(ptr::null()), 0);
         assert_eq!(CStr::from_ptr(c::cupel_error_message(ptr::null())), c"");
+        let error = c::cupel_error_new(0, ptr::null(), 5);
+        assert_eq!((c::cupel_error_status(error), CStr::from_ptr(c::cupel_error_message(error))), (9, c""));
+        c::cupel_error_free(error);
         c::cupel_error_free(ptr::null_mut());
         c::cupel_item_builder_free(ptr::null_mut());
         c::cupel_item_free(ptr::null_mut());

@@ -591,3 +591,93 @@ fn system_clocks_see_one_instant_in_a_call() {
         assert_eq!(sum.score_batch(&batch).unwrap(), [0.0; ROWS]);
     }
 }
+
+/// A callback that fails with the text in its user data, or with no text where that is NULL.
+unsafe extern "C" fn fail_with_text(
+    user_data: *mut c_void,
+    _: *const c::cupel_batch,
+    _: *mut f64,
+    _: usize,
+    out_error: *mut *mut c::cupel_error,
+) -> i32 {
+    unsafe {
+        assert!((*out_error).is_null());
+        if let Some(text) = user_data.cast::<Vec<u8>>().as_ref() {
+            *out_error = c::cupel_error_new(7, text.as_ptr().cast(), text.len());
+        }
+    }
+    7
+}
+
+/// A callback that passes on the error of a scoring call of its own.
+unsafe extern "C" fn fail_with_nested_error(
+    user_data: *mut c_void,
+    batch: *const c::cupel_batch,
+    out_scores: *mut f64,
+    len: usize,
+    out_error: *mut *mut c::cupel_error,
+) -> i32 {
+    unsafe { c::cupel_scorer_score_batch(user_data.cast(), batch, out_scores, len, out_error) }
+}
+
+/// A callback that succeeds and leaves an error all the same.
+unsafe extern "C" fn succeed_with_error(
+    _: *mut c_void,
+    _: *const c::cupel_batch,
+    _: *mut f64,
+    _: usize,
+    out_error: *mut *mut c::cupel_error,
+) -> i32 {
+    unsafe { *out_error = c::cupel_error_new(1, c"ignored".as_ptr(), 7) };
+    0
+}
+
+unsafe extern "C" fn no_time(_: *mut c_void, _: *mut i64, out_error: *mut *mut c::cupel_error) -> i32 {
+    unsafe { *out_error = c::cupel_error_new(0, c"no network".as_ptr(), 10) };
+    3
+}
+
+/// The message of a scoring call that fails.
+fn message_of(scorer: *const c::cupel_scorer, batch: *const c::cupel_batch) -> String {
+    let mut scores = [7.0; 2];
+    let error = check(|error| unsafe { c::cupel_scorer_score_batch(scorer, batch, scores.as_mut_ptr(), 2, error) });
+    assert_eq!(scores, [7.0; 2]);
+    let error = error.unwrap_err();
+    assert_eq!(error.name, "CUPEL_STATUS_CALLBACK_FAILED");
+    error.message
+}
+
+#[test]
+fn a_callback_says_why_it_failed() {
+    unsafe {
+        let batch = create(|out, error| c::cupel_batch_new(2, out, error)).unwrap();
+        let json = r#"[{"content": "a", "tokens": 1}, {"content": "b", "tokens": 1}]"#;
+        check(|error| c::cupel_batch_append_json(batch, json.as_ptr().cast(), json.len(), error)).unwrap();
+        let custom = |callback, data| {
+            create(|out, error| c::cupel_scorer_custom_fallible_new(Some(callback), data, None, out, error)).unwrap()
+        };
+        let mut text = b"the model \xFF is\0 gone".to_vec();
+        let explained = custom(fail_with_text, (&raw mut text).cast());
+        let silent = custom(fail_with_text, ptr::null_mut());
+        let nested = custom(fail_with_nested_error, explained.cast());
+        let success = custom(succeed_with_error, ptr::null_mut());
+        let why = "the score callback failed with status 7: the model \u{FFFD} is? gone";
+        assert_eq!(message_of(explained, batch), why);
+        assert_eq!(message_of(silent, batch), "the score callback failed with status 7");
+        assert_eq!(message_of(nested, batch), format!("the score callback failed with status 9: {why}"));
+        let mut scores = [7.0; 2];
+        check(|error| c::cupel_scorer_score_batch(success, batch, scores.as_mut_ptr(), 2, error)).unwrap();
+        assert_eq!(scores, [0.0; 2]);
+
+        let clock =
+            create(|out, error| c::cupel_clock_custom_fallible_new(Some(no_time), ptr::null_mut(), None, out, error));
+        let clock = clock.unwrap();
+        let decay = create(|out, error| c::cupel_scorer_decay_window_new(clock, 1, 0.5, out, error)).unwrap();
+        assert_eq!(message_of(decay, batch), "the now callback failed with status 3: no network");
+        for scorer in [explained, silent, nested, success, decay] {
+            c::cupel_scorer_free(scorer);
+        }
+        c::cupel_clock_free(clock);
+        c::cupel_batch_free(batch);
+    }
+}

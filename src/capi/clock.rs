@@ -5,9 +5,8 @@ use libc::c_void;
 use crate::capi::boundary::{guard, guard_value};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Out};
-use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
-use crate::capi::user_data::{UserData, cupel_destroy_callback};
-use crate::error::Error;
+use crate::capi::status::cupel_status;
+use crate::capi::user_data::{UserData, cupel_destroy_callback, run_callback};
 use crate::scorer::Clock;
 
 /// Where decay gets the time from.
@@ -39,6 +38,25 @@ impl cupel_clock {
 #[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_now_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, out_unix_nanoseconds: *mut i64) -> cupel_status>;
+
+/// Tells the present instant, or says why it cannot.
+///
+/// @param user_data             What was given with the callback.
+/// @param out_unix_nanoseconds  Where to put the instant, in nanoseconds since the Unix epoch; 0 when it is not written.
+/// @param out_error             NULL stands there. A callback that fails may put an error there, made by cupel_error_new() or
+///                              received from a function of this library. It is the library's then, which frees it; its
+///                              message becomes part of the message of the scoring call.
+/// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
+///
+/// Threads: as for cupel_now_callback.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_fallible_now_callback = Option<
+    unsafe extern "C" fn(
+        user_data: *mut c_void,
+        out_unix_nanoseconds: *mut i64,
+        out_error: *mut *mut cupel_error,
+    ) -> cupel_status,
+>;
 
 fn hand_over(clock: Clock, out_clock: Out<*mut cupel_clock>) -> Result<(), Refusal> {
     let clock = cupel_clock(clock).hand_over()?;
@@ -121,10 +139,46 @@ pub unsafe extern "C" fn cupel_clock_custom_new(
             let share = user_data.clone();
             let clock = Clock::custom(move || {
                 let mut now = 0;
-                match callback(share.pointer(), &raw mut now) {
-                    CUPEL_STATUS_OK => Ok(now),
-                    status => Err(Error::CallbackFailed { callback: "now", status }),
-                }
+                run_callback("now", |_| callback(share.pointer(), &raw mut now))?;
+                Ok(now)
+            })?;
+            hand_over(clock, out_clock)?;
+            user_data.arm();
+            Ok(())
+        })
+    }
+}
+
+/// Makes a clock that asks the host, with a callback that can say why it failed. Otherwise like cupel_clock_custom_new().
+///
+/// @param callback   Tells the present instant.
+/// @param user_data  Passed to the callbacks as it is; may be NULL.
+/// @param destroy    Called once with user_data when the clock and every scorer made with it are gone; may be NULL. It is not
+///                   called when this function fails: user_data is still the caller's then.
+/// @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_clock_custom_fallible_new(
+    callback: cupel_fallible_now_callback,
+    user_data: *mut c_void,
+    destroy: cupel_destroy_callback,
+    out_clock: *mut *mut cupel_clock,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_clock = Out::new(out_clock, "out_clock")?;
+            let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
+            let user_data = UserData::new(user_data, destroy)?;
+            let share = user_data.clone();
+            let clock = Clock::custom(move || {
+                let mut now = 0;
+                run_callback("now", |error| callback(share.pointer(), &raw mut now, error))?;
+                Ok(now)
             })?;
             hand_over(clock, out_clock)?;
             user_data.arm();

@@ -1,14 +1,16 @@
 //! `cupel_error`: why a call was refused.
 
+use std::ffi::CStr;
 use std::fmt;
 use std::ptr::NonNull;
 
 use libc::c_char;
 
-use crate::capi::ownership::Handle;
+use crate::capi::boundary::guard_value;
+use crate::capi::ownership::{Handle, slice};
 use crate::capi::status::*;
 use crate::error::{Error, Place};
-use crate::memory::{OutOfMemory, try_display, try_push};
+use crate::memory::{OutOfMemory, try_display, try_push, try_push_str, try_string};
 
 /// Why a call was refused: a status and a message that names the argument and the value.
 ///
@@ -135,13 +137,62 @@ impl Reason {
     }
 
     fn to_error(&self) -> Result<NonNull<cupel_error>, OutOfMemory> {
-        let mut message = try_display(self)?.into_bytes();
-        for byte in message.iter_mut().filter(|byte| **byte == 0) {
-            *byte = b'?';
-        }
-        try_push(&mut message, 0)?;
-        cupel_error { status: self.status(), message }.hand_over()
+        make(self.status(), try_display(self)?.into_bytes())
     }
+}
+
+/// An error with a message, whose NUL bytes become question marks: the host reads it as a C string.
+fn make(status: cupel_status, mut message: Vec<u8>) -> Result<NonNull<cupel_error>, OutOfMemory> {
+    for byte in message.iter_mut().filter(|byte| **byte == 0) {
+        *byte = b'?';
+    }
+    try_push(&mut message, 0)?;
+    cupel_error { status, message }.hand_over()
+}
+
+/// Takes over the error that a callback may have put into its `out_error`, and gives its message.
+///
+/// # Safety
+///
+/// `error` is NULL or an error that nobody else frees.
+pub(super) unsafe fn take_message(error: *mut cupel_error) -> Result<String, OutOfMemory> {
+    if error.is_null() {
+        return Ok(String::new());
+    }
+    // The error is freed on every path out of here.
+    let error = Refusal(NonNull::new(error).ok_or(OutOfMemory)?);
+    // SAFETY: the caller's promise.
+    let message = unsafe { CStr::from_ptr(cupel_error_message(error.0.as_ptr())) };
+    // Every message was made from a text.
+    try_string(message.to_str().unwrap_or_default())
+}
+
+/// Makes an error, for a callback to put into its `out_error`.
+///
+/// @param status       Its status: any number but CUPEL_STATUS_OK, which counts as CUPEL_STATUS_CALLBACK_FAILED.
+/// @param message      What went wrong. Bytes that are not UTF-8 become U+FFFD, NUL bytes become `?`.
+/// @param message_len  The length of the message in bytes.
+/// @return             The error, never NULL; without memory for it an error with the status OUT_OF_MEMORY. It belongs to the
+///                     caller, who hands it over through `out_error` or frees it with cupel_error_free().
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_error_new(
+    status: cupel_status,
+    message: *const c_char,
+    message_len: usize,
+) -> *mut cupel_error {
+    guard_value((&raw const NO_ROOM).cast_mut(), || {
+        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+        let bytes = unsafe { slice(message.cast::<u8>(), message_len, "message") }.unwrap_or_default();
+        let status = if status == CUPEL_STATUS_OK { CUPEL_STATUS_CALLBACK_FAILED } else { status };
+        let mut text = String::new();
+        let made = bytes.utf8_chunks().try_for_each(|chunk| {
+            try_push_str(&mut text, chunk.valid())?;
+            if chunk.invalid().is_empty() { Ok(()) } else { try_push_str(&mut text, "\u{FFFD}") }
+        });
+        made.and_then(|()| make(status, text.into_bytes())).map_or((&raw const NO_ROOM).cast_mut(), NonNull::as_ptr)
+    })
 }
 
 impl fmt::Display for Reason {

@@ -7,9 +7,9 @@ use crate::capi::boundary::{guard, guard_value};
 use crate::capi::clock::cupel_clock;
 use crate::capi::error::{Reason, Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Out, slice, slice_at, slice_mut, text, utf8};
-use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
+use crate::capi::status::cupel_status;
 use crate::capi::text::cupel_text;
-use crate::capi::user_data::{UserData, cupel_destroy_callback};
+use crate::capi::user_data::{UserData, cupel_destroy_callback, run_callback};
 use crate::error::{Error, Place, Value};
 use crate::json;
 use crate::scorer::{
@@ -81,6 +81,29 @@ pub type cupel_score_callback = Option<
         batch: *const cupel_batch,
         out_scores: *mut f64,
         out_scores_len: usize,
+    ) -> cupel_status,
+>;
+
+/// Scores a whole batch, or says why it cannot.
+///
+/// @param user_data       What was given with the callback.
+/// @param batch           As for cupel_score_callback.
+/// @param out_scores      As for cupel_score_callback.
+/// @param out_scores_len  As for cupel_score_callback.
+/// @param out_error       NULL stands there. A callback that fails may put an error there, made by cupel_error_new() or received
+///                        from a function of this library. It is the library's then, which frees it; its message becomes part
+///                        of the message of the scoring call.
+/// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
+///
+/// Threads: as for cupel_score_callback.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_fallible_score_callback = Option<
+    unsafe extern "C" fn(
+        user_data: *mut c_void,
+        batch: *const cupel_batch,
+        out_scores: *mut f64,
+        out_scores_len: usize,
+        out_error: *mut *mut cupel_error,
     ) -> cupel_status,
 >;
 
@@ -539,10 +562,44 @@ pub unsafe extern "C" fn cupel_scorer_custom_new(
             let share = user_data.clone();
             let scorer = Custom::new(move |batch, out| {
                 let rows = cupel_batch::from_batch(batch);
-                match callback(share.pointer(), rows, out.as_mut_ptr(), out.len()) {
-                    CUPEL_STATUS_OK => Ok(()),
-                    status => Err(Error::CallbackFailed { callback: "score", status }),
-                }
+                run_callback("score", |_| callback(share.pointer(), rows, out.as_mut_ptr(), out.len()))
+            })?;
+            hand_over(scorer, out_scorer)?;
+            user_data.arm();
+            Ok(())
+        })
+    }
+}
+
+/// Makes a scorer that asks the host, with a callback that can say why it failed. Otherwise like cupel_scorer_custom_new().
+///
+/// @param callback   Scores a whole batch.
+/// @param user_data  Passed to the callbacks as it is; may be NULL.
+/// @param destroy    Called once with user_data when this scorer and every one made with it are gone; may be NULL. It is not called
+///                   when this function fails: user_data is still the caller's then.
+/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
+    callback: cupel_fallible_score_callback,
+    user_data: *mut c_void,
+    destroy: cupel_destroy_callback,
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
+    unsafe {
+        guard(out_error, || {
+            let out_scorer = Out::new(out_scorer, "out_scorer")?;
+            let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
+            let user_data = UserData::new(user_data, destroy)?;
+            let share = user_data.clone();
+            let scorer = Custom::new(move |batch, out| {
+                let rows = cupel_batch::from_batch(batch);
+                run_callback("score", |error| callback(share.pointer(), rows, out.as_mut_ptr(), out.len(), error))
             })?;
             hand_over(scorer, out_scorer)?;
             user_data.arm();

@@ -4,6 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use libc::c_void;
 
+use crate::capi::error::{cupel_error, take_message};
+use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
+use crate::error::Error;
 use crate::memory::{OutOfMemory, Shared};
 
 /// Called once when the last share of what it belongs to is gone, on whatever thread that happens.
@@ -51,4 +54,21 @@ impl Drop for UserData {
             unsafe { destroy(self.pointer) };
         }
     }
+}
+
+/// Runs a callback that may explain a failure, and turns what it returns into a result of the core. An error that comes with
+/// CUPEL_STATUS_OK is freed and ignored.
+///
+/// # Safety
+///
+/// The error that `call` puts into its argument, if any, is one that it owned.
+pub unsafe fn run_callback(
+    callback: &'static str,
+    call: impl FnOnce(*mut *mut cupel_error) -> cupel_status,
+) -> Result<(), Error> {
+    let mut error = std::ptr::null_mut();
+    let status = call(&raw mut error);
+    // SAFETY: the caller's promise.
+    let message = unsafe { take_message(error) };
+    if status == CUPEL_STATUS_OK { Ok(()) } else { Err(Error::CallbackFailed { callback, status, message: message? }) }
 }
