@@ -11,6 +11,8 @@ pub struct Workspace {
     pub words: Vec<u64>,
     /// The same, for doubles.
     pub doubles: Vec<f64>,
+    /// Validity bytes of a column restricted to the peers.
+    pub validity: Vec<u8>,
     /// The clocks that were read in this call, by identity, with what they said.
     pub readings: Vec<(usize, i64)>,
 }
@@ -22,7 +24,13 @@ pub struct WorkspaceCell(Mutex<Workspace>);
 impl WorkspaceCell {
     /// A cell with an empty workspace.
     pub const fn new() -> Self {
-        Self(Mutex::new(Workspace { slots: Vec::new(), words: Vec::new(), doubles: Vec::new(), readings: Vec::new() }))
+        Self(Mutex::new(Workspace {
+            slots: Vec::new(),
+            words: Vec::new(),
+            doubles: Vec::new(),
+            validity: Vec::new(),
+            readings: Vec::new(),
+        }))
     }
 
     /// The workspace, or an empty one when another call has it. Nobody waits.

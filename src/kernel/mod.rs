@@ -19,3 +19,5 @@ pub mod scale;
 pub mod unit;
 
 pub use dispatch::{force_portable, uses_avx2};
+#[cfg(test)]
+pub(crate) use random::Random;

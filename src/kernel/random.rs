@@ -1,7 +1,7 @@
 //! Repeatable random numbers for the tests of the kernels.
 
 /// xorshift64*; the state must not be 0.
-pub(super) struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> u64 {

@@ -5,7 +5,7 @@ use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::combine::{accumulate, begin};
 use crate::memory::try_push;
 use crate::scorer::weights::check_total;
-use crate::scorer::{Call, Scorer, SharedScorer};
+use crate::scorer::{ScoreContext, Scorer, SharedScorer};
 
 /// ((0.0 + s0 * w0) + s1 * w1) + ..., over the children in order, where each w is the child's weight divided by the sum of
 /// all weights.
@@ -79,7 +79,7 @@ impl Scorer for Composite {
         "composite"
     }
 
-    fn score(&self, _: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+    fn score(&self, _: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         if self.guarded {
             for score in out.iter_mut().filter(|score| score.is_nan()) {
                 *score = 0.0;

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::memory::try_box;
-use crate::scorer::{Call, Scorer, SharedScorer};
+use crate::scorer::{ScoreContext, Scorer, SharedScorer};
 
 /// Scores that a function writes for a whole batch in one call. They pass through untouched; an error fails the scoring
 /// call.
@@ -29,10 +29,10 @@ impl Scorer for Custom {
         "custom"
     }
 
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         // A function that writes nothing must not see, or give out, what an earlier call left here.
         out.fill(0.0);
-        (self.score)(call.batch(), out)
+        (self.score)(context.batch(), out)
     }
 }
 

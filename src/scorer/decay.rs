@@ -4,7 +4,7 @@ use crate::error::{Error, Place, Value};
 use crate::json::{Node, Object, ScorerReader, ScorerWriter, read_duration};
 use crate::kernel::decay;
 use crate::memory::try_push;
-use crate::scorer::{Call, Clock, Scorer, SharedScorer, check_unit};
+use crate::scorer::{Clock, ScoreContext, Scorer, SharedScorer, check_unit};
 
 /// A curve over the row's age, now less its timestamp and at least 0; the null score where there is no timestamp.
 #[derive(Debug)]
@@ -144,10 +144,10 @@ impl Scorer for Decay {
         "decay"
     }
 
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
-        let now = call.now(&self.clock)?;
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
+        let now = context.now(&self.clock)?;
         let null = self.null_timestamp_score;
-        let Some((timestamps, present)) = call.batch().timestamp().parts() else {
+        let Some((timestamps, present)) = context.batch().timestamp().parts() else {
             out.fill(null);
             return Ok(());
         };

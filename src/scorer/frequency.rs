@@ -4,9 +4,9 @@ use crate::batch::{Batch, TagSetTable};
 use crate::column::packed::on_values;
 use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
-use crate::kernel::frequency::{TagSets, matching_rows, scratch_words};
-use crate::kernel::lookup::lookup;
-use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+use crate::kernel::frequency::{TagSets, matching_rows, scratch_words, scratch_words_of_any_rows};
+use crate::kernel::lookup::{Code, lookup};
+use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The share of the other rows that have a tag in common with the row, under ASCII case folding.
 ///
@@ -27,14 +27,24 @@ impl Frequency {
     }
 }
 
-/// The distinct sets of tags of a batch that has rows, as the kernel takes them.
-fn parts<'a>(batch: &Batch, table: &'a TagSetTable) -> TagSets<'a> {
+/// The distinct sets of tags of a batch, with the number of rows that have each.
+fn tag_sets<'a>(batch: &Batch, table: &'a TagSetTable, rows: &'a [u32]) -> TagSets<'a> {
     TagSets {
         offsets: table.sets().offsets(),
         tags: table.sets().entries(),
-        rows: table.rows_of_set(),
+        rows,
         tag_count: batch.tags().folded_texts().len(),
     }
+}
+
+/// Counts the peers that have each set.
+fn count_peers(batch: &Batch, table: &TagSetTable, peers: &[u8], rows: &mut [u32]) {
+    rows.fill(0);
+    on_values!(batch.tags().rows(), lists => {
+        for (&list, &peer) in lists.iter().zip(peers) {
+            rows[table.of_list()[list.index()] as usize] += u32::from(peer);
+        }
+    });
 }
 
 impl Scorer for Frequency {
@@ -42,18 +52,28 @@ impl Scorer for Frequency {
         "frequency"
     }
 
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
-        let batch = call.batch();
-        if batch.len() < 2 {
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
+        let (batch, peers) = (context.batch(), context.peers());
+        let peer_count = context.input().peer_count();
+        if peer_count < 2 {
             out.fill(0.0);
             return Ok(());
         }
         let table = batch.tags().sets()?;
-        let sets = parts(batch, &table);
-        let (words, doubles) = call.scratch();
+        let (words, doubles) = context.scratch();
+        let (rows, words) = match peers {
+            None => (table.rows_of_set(), words),
+            Some(peers) => {
+                let (rows, words) = words.split_at_mut(table.sets().len().div_ceil(2));
+                let rows: &mut [u32] = &mut bytemuck::cast_slice_mut(rows)[..table.sets().len()];
+                count_peers(batch, &table, peers, rows);
+                (&*rows, words)
+            }
+        };
+        let sets = tag_sets(batch, &table, rows);
         let (of_set, rest) = doubles.split_at_mut(sets.len());
         matching_rows(&sets, words, of_set);
-        let others = (batch.len() - 1) as f64;
+        let others = (peer_count - 1) as f64;
         for (score, &rows) in of_set.iter_mut().zip(sets.rows) {
             // The row itself is among those that match, unless it has no tags and nothing does.
             *score = if rows == 0 { 0.0 } else { f64::max(*score - 1.0, 0.0) / others };
@@ -66,13 +86,18 @@ impl Scorer for Frequency {
         Ok(())
     }
 
-    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
+    fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
+        let batch = input.batch();
         if batch.len() < 2 {
             return Some(Scratch::default());
         }
         let table = batch.tags().sets().ok()?;
-        let sets = parts(batch, &table);
-        Some(Scratch { words: scratch_words(&sets)?, doubles: sets.len() + batch.tags().lists().len() })
+        let sets = tag_sets(batch, &table, table.rows_of_set());
+        let words = match input.peers() {
+            None => scratch_words(&sets)?,
+            Some(_) => scratch_words_of_any_rows(&sets)?.checked_add(sets.len().div_ceil(2))?,
+        };
+        Some(Scratch { words, doubles: sets.len() + batch.tags().lists().len() })
     }
 
     fn may_fail(&self) -> bool {

@@ -1,12 +1,11 @@
 //! The kind scorer: a weight for each kind.
 
-use crate::batch::Batch;
 use crate::column::packed::on_values;
 use crate::error::{Error, Excerpt};
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::lookup::lookup;
 use crate::scorer::weights::Weights;
-use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 use crate::text::{Match as TextMatch, is_blank};
 
 /// The weight that was configured for the row's kind, else 0.0. Kinds are compared under ASCII case folding.
@@ -59,10 +58,10 @@ impl Scorer for Kind {
         "kind"
     }
 
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
-        let kinds = call.batch().kinds();
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
+        let kinds = context.batch().kinds();
         // Every spelling that occurs has a number of its own, so that its weight is looked up once.
-        let table = &mut call.scratch().1[..kinds.texts().len()];
+        let table = &mut context.scratch().1[..kinds.texts().len()];
         for (weight, kind) in table.iter_mut().zip(kinds.texts().texts()) {
             *weight = self.weights.get(kind).unwrap_or(0.0);
         }
@@ -70,8 +69,8 @@ impl Scorer for Kind {
         Ok(())
     }
 
-    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
-        Some(Scratch { doubles: batch.kinds().texts().len(), ..Scratch::default() })
+    fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
+        Some(Scratch { doubles: input.batch().kinds().texts().len(), ..Scratch::default() })
     }
 
     fn may_fail(&self) -> bool {

@@ -1,12 +1,12 @@
 //! The metadata key scorer: a boost for rows with a certain value.
 
-use crate::batch::{Batch, TRUST_KEY, ValueText};
+use crate::batch::{TRUST_KEY, ValueText};
 use crate::column::packed::on_values;
 use crate::error::{Error, Place, Value};
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::lookup::lookup;
 use crate::memory::try_string;
-use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The boost when the text of the row's value at a key equals a text byte for byte, else 1.0. Never clamped.
 ///
@@ -49,8 +49,8 @@ impl Scorer for MetadataKey {
         "metadataKey"
     }
 
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
-        let metadata = call.batch().metadata();
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
+        let metadata = context.batch().metadata();
         let value = ValueText::new(&self.value);
         if self.key == TRUST_KEY {
             // Trust has a column of its own, whose values are not numbered.
@@ -58,7 +58,7 @@ impl Scorer for MetadataKey {
                 *score = self.score_of(metadata.trust(row).is_some_and(|trust| value.matches(trust)));
             }
         } else if let Some(probe) = metadata.probe(&self.key, value) {
-            let of_list = &mut call.scratch().1[..metadata.lists().len()];
+            let of_list = &mut context.scratch().1[..metadata.lists().len()];
             for (score, list) in of_list.iter_mut().zip(metadata.lists().lists()) {
                 *score = self.score_of(probe.matches(list));
             }
@@ -69,8 +69,8 @@ impl Scorer for MetadataKey {
         Ok(())
     }
 
-    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
-        Some(Scratch { doubles: batch.metadata().lists().len(), ..Scratch::default() })
+    fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
+        Some(Scratch { doubles: input.batch().metadata().lists().len(), ..Scratch::default() })
     }
 
     fn may_fail(&self) -> bool {

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::unit::clamp_finite;
-use crate::scorer::{Call, Scorer, SharedScorer, check_unit};
+use crate::scorer::{ScoreContext, Scorer, SharedScorer, check_unit};
 
 /// The value at `cupel:trust`, clamped to 0.0 to 1.0.
 ///
@@ -32,9 +32,9 @@ impl Scorer for MetadataTrust {
         "metadataTrust"
     }
 
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         // Trust was read when the row came in; NaN stands where it is absent or no number.
-        let trust = call.batch().metadata().trust_numbers();
+        let trust = context.batch().metadata().trust_numbers();
         if trust.is_empty() {
             out.fill(self.default_score);
         } else {

@@ -2,9 +2,9 @@
 
 #![allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
 
-mod call;
 mod clock;
 mod composite;
+mod context;
 mod custom;
 mod decay;
 mod frequency;
@@ -18,11 +18,13 @@ mod reflexive;
 mod scaled;
 mod shared;
 mod tag;
+#[cfg(test)]
+mod tests;
 mod weights;
 
-pub use call::{Call, Scratch};
 pub use clock::Clock;
 pub use composite::Composite;
+pub use context::{ScoreContext, ScoreInput, Scratch};
 pub use custom::Custom;
 pub use decay::{Curve, Decay};
 pub use frequency::Frequency;
@@ -36,7 +38,6 @@ pub use scaled::Scaled;
 pub use shared::SharedScorer;
 pub use tag::Tag;
 
-use crate::batch::Batch;
 use crate::error::{Error, Place, Value};
 use crate::json::{ReadScorer, ScorerWriter};
 
@@ -47,9 +48,12 @@ pub trait Scorer: Send + Sync {
     /// What the scorer is called in messages.
     fn name(&self) -> &'static str;
 
-    /// Writes the score of every row to `out`, which has the length of the batch. What is in it before is of no account,
-    /// except in a scorer that combines others: there it is what [`fold`](Self::fold) made of the children's scores.
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error>;
+    /// Writes the score of every row to `out`, which has the length of the batch. Its contents before are unspecified,
+    /// except in a scorer that combines others: there they are what [`fold`](Self::fold) made of the children's scores.
+    ///
+    /// Where the call has [peers](ScoreInput::peers), only their scores count, and they must be the same bits that a batch
+    /// of the peers alone would give.
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error>;
 
     /// Takes up the scores of one child into `out`. The children come in order, from 0; at child 0 what is in `out` is of
     /// no account. Only scorers that combine others need it.
@@ -63,10 +67,10 @@ pub trait Scorer: Send + Sync {
         false
     }
 
-    /// How much scratch memory [`Call::scratch`] must give; nothing when it is too much to count, or when there is no memory
+    /// How much scratch memory [`ScoreContext::scratch`] must give; nothing when it is too much to count, or when there is no memory
     /// to find it out.
-    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
-        let _ = batch;
+    fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
+        let _ = input;
         Some(Scratch::default())
     }
 

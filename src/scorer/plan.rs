@@ -10,10 +10,10 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::batch::{Batch, Workspace};
+use crate::batch::Workspace;
 use crate::error::Error;
 use crate::memory::{OutOfMemory, try_pad, try_push};
-use crate::scorer::{Call, Scratch, SharedScorer};
+use crate::scorer::{ScoreContext, ScoreInput, Scratch, SharedScorer};
 
 /// The buffer that the caller of the scoring call gave. The workspace's own are numbered from 1 up.
 const OUTPUT: usize = 0;
@@ -58,19 +58,19 @@ impl Plan {
     pub fn run(
         &self,
         root: &SharedScorer,
-        batch: &Batch,
+        input: ScoreInput<'_>,
         workspace: &mut Workspace,
         out: &mut [f64],
     ) -> Result<(), Error> {
         let node = |index: usize| self.nodes[index].as_ref().unwrap_or(root).scorer();
-        self.prepare(node, batch, workspace)?;
-        let Workspace { slots, words, doubles, readings } = workspace;
-        let rows = batch.len();
-        let mut call = Call::new(batch, words, doubles, readings);
+        self.prepare(node, input, workspace)?;
+        let Workspace { slots, words, doubles, validity, readings } = workspace;
+        let rows = input.batch().len();
+        let mut context = ScoreContext::new(input, words, doubles, validity, readings);
         for &step in &self.steps {
             match step {
-                Step::Score { node: index, into: OUTPUT } => node(index).score(&mut call, out)?,
-                Step::Score { node: index, into } => node(index).score(&mut call, &mut slots[into - 1][..rows])?,
+                Step::Score { node: index, into: OUTPUT } => node(index).score(&mut context, out)?,
+                Step::Score { node: index, into } => node(index).score(&mut context, &mut slots[into - 1][..rows])?,
                 Step::Fold { node: index, child, from, into: OUTPUT } => {
                     node(index).fold(child, &slots[from - 1][..rows], out);
                 }
@@ -91,22 +91,25 @@ impl Plan {
     fn prepare<'a>(
         &'a self,
         node: impl Fn(usize) -> &'a dyn super::Scorer,
-        batch: &Batch,
+        input: ScoreInput<'_>,
         workspace: &mut Workspace,
     ) -> Result<(), OutOfMemory> {
         let mut most = Scratch::default();
         for index in 0..self.nodes.len() {
-            let Scratch { words, doubles } = node(index).scratch(batch).ok_or(OutOfMemory)?;
+            let Scratch { words, doubles } = node(index).scratch(input).ok_or(OutOfMemory)?;
             most = Scratch { words: most.words.max(words), doubles: most.doubles.max(doubles) };
         }
         try_pad(&mut workspace.words, most.words, 0)?;
         try_pad(&mut workspace.doubles, most.doubles, 0.0)?;
+        if input.peers().is_some() {
+            try_pad(&mut workspace.validity, input.batch().len(), 0)?;
+        }
         if let Some(missing) = self.buffers.checked_sub(workspace.slots.len()) {
             workspace.slots.try_reserve(missing)?;
             workspace.slots.resize_with(self.buffers, Vec::new);
         }
         for slot in &mut workspace.slots[..self.buffers] {
-            try_pad(slot, batch.len(), 0.0)?;
+            try_pad(slot, input.batch().len(), 0.0)?;
         }
         workspace.readings.clear();
         workspace.readings.try_reserve(self.nodes.len())?;

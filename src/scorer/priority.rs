@@ -1,11 +1,10 @@
 //! The priority scorer: how important a row is among its peers.
 
-use crate::batch::Batch;
 use crate::column::Packed;
 use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::rank::{rank, rank_narrow, scratch_words};
-use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The rank of the row's priority among the rows that have one: how many are strictly less important, divided by how many have one, less
 /// one. Ties share a score. A row without a priority scores 0.0; the only one that has one scores 1.0.
@@ -29,10 +28,10 @@ impl Scorer for Priority {
         "priority"
     }
 
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
-        match call.batch().priority().parts() {
-            Some((priorities, present)) => {
-                let words = call.scratch().0;
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
+        match context.batch().priority().parts() {
+            Some((priorities, validity)) => {
+                let (words, present) = context.words_and_validity(validity);
                 match priorities {
                     Packed::I8(values) => rank_narrow(values, present, words, out),
                     Packed::I16(values) => rank_narrow(values, present, words, out),
@@ -45,8 +44,8 @@ impl Scorer for Priority {
         Ok(())
     }
 
-    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
-        Some(Scratch { words: scratch_words(batch.len()), ..Scratch::default() })
+    fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
+        Some(Scratch { words: scratch_words(input.batch().len()), ..Scratch::default() })
     }
 
     fn may_fail(&self) -> bool {

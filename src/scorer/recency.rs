@@ -1,10 +1,9 @@
 //! The recency scorer: how recent a row is among its peers.
 
-use crate::batch::Batch;
 use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::rank::{rank, scratch_words};
-use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The rank of the row's timestamp among the rows that have one: how many are strictly earlier, divided by how many have one, less
 /// one. Ties share a score. A row without a timestamp scores 0.0; the only one that has one scores 1.0.
@@ -28,16 +27,19 @@ impl Scorer for Recency {
         "recency"
     }
 
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
-        match call.batch().timestamp().parts() {
-            Some((timestamps, present)) => rank(timestamps, present, call.scratch().0, out),
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
+        match context.batch().timestamp().parts() {
+            Some((timestamps, validity)) => {
+                let (words, present) = context.words_and_validity(validity);
+                rank(timestamps, present, words, out);
+            }
             None => out.fill(0.0),
         }
         Ok(())
     }
 
-    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
-        Some(Scratch { words: scratch_words(batch.len()), ..Scratch::default() })
+    fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
+        Some(Scratch { words: scratch_words(input.batch().len()), ..Scratch::default() })
     }
 
     fn may_fail(&self) -> bool {

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::unit::clamp_finite;
-use crate::scorer::{Call, Scorer, SharedScorer};
+use crate::scorer::{ScoreContext, Scorer, SharedScorer};
 
 /// The row's future relevance hint, clamped to 0.0 to 1.0; 0.0 when there is none or it is not finite.
 #[derive(Debug)]
@@ -26,8 +26,8 @@ impl Scorer for Reflexive {
         "reflexive"
     }
 
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
-        match call.batch().future_relevance_hint().parts() {
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
+        match context.batch().future_relevance_hint().parts() {
             // Where a hint is missing the column holds NaN.
             Some((hints, _)) => clamp_finite(hints, 0.0, out),
             None => out.fill(0.0),

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::scale::scale_in_place;
 use crate::memory::try_push;
-use crate::scorer::{Call, Scorer, SharedScorer};
+use crate::scorer::{ScoreContext, Scorer, SharedScorer};
 
 /// The inner scorer's score, less the least in the batch, divided by the distance from the least to the greatest.
 ///
@@ -32,7 +32,13 @@ impl Scorer for Scaled {
         "scaled"
     }
 
-    fn score(&self, _: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
+        if let Some(peers) = context.peers() {
+            // Scores that are not finite have no part in the least and the greatest.
+            for (score, &peer) in out.iter_mut().zip(peers) {
+                *score = if peer == 0 { f64::NAN } else { *score };
+            }
+        }
         scale_in_place(out);
         Ok(())
     }

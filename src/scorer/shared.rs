@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use crate::batch::{Batch, Workspace};
 use crate::error::Error;
 use crate::memory::{Shared, try_box};
-use crate::scorer::Scorer;
 use crate::scorer::plan::Plan;
+use crate::scorer::{ScoreInput, Scorer};
 
 /// A scorer that is ready for use: immutable, cheap to clone, free to be shared by threads and by other scorers.
 ///
@@ -63,9 +63,25 @@ impl SharedScorer {
             });
         }
         let mut workspace = batch.workspace().take();
-        let result = self.score_in(batch, &mut workspace, out);
+        let result = self.score_in(ScoreInput::all(batch), &mut workspace, out);
         batch.workspace().put(workspace);
         result
+    }
+
+    /// Scores the rows of `batch` whose byte in `peers` is 1, to the same bits as a batch that holds these rows alone. The
+    /// other bytes are 0; the scores of their rows are unspecified. `None` stands for all rows.
+    ///
+    /// `peers` and `out` have the batch's length. On an error nothing has been written to `out`.
+    #[allow(dead_code, reason = "selecting uses it")]
+    pub(crate) fn score_peers(
+        &self,
+        batch: &Batch,
+        peers: Option<&[u8]>,
+        workspace: &mut Workspace,
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        assert_eq!(out.len(), batch.len(), "one score per row");
+        self.score_in(ScoreInput::peers_of(batch, peers), workspace, out)
     }
 
     /// Scores one row of `batch`: what [`score_batch`](Self::score_batch) gives it, at the cost of the whole batch.
@@ -79,7 +95,7 @@ impl SharedScorer {
         Ok(scores[row])
     }
 
-    fn score_in(&self, batch: &Batch, workspace: &mut Workspace, out: &mut [f64]) -> Result<(), Error> {
+    fn score_in(&self, input: ScoreInput<'_>, workspace: &mut Workspace, out: &mut [f64]) -> Result<(), Error> {
         let plan = match self.0.plan.get() {
             Some(plan) => plan,
             None => {
@@ -87,7 +103,7 @@ impl SharedScorer {
                 self.0.plan.get_or_init(|| plan)
             }
         };
-        plan.run(self, batch, workspace, out)
+        plan.run(self, input, workspace, out)
     }
 
     /// The scorer itself.

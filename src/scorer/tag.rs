@@ -1,12 +1,11 @@
 //! The tag scorer: a weight for each tag.
 
-use crate::batch::Batch;
 use crate::column::packed::on_values;
 use crate::error::Error;
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::lookup::lookup;
 use crate::scorer::weights::Weights;
-use crate::scorer::{Call, Scorer, Scratch, SharedScorer};
+use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 use crate::text::{Match as TextMatch, TextInterner};
 
 /// The weights of the row's tags, added up and divided by the sum of all configured weights, but at most 1.0.
@@ -67,13 +66,13 @@ impl Scorer for Tag {
         "tag"
     }
 
-    fn score(&self, call: &mut Call<'_>, out: &mut [f64]) -> Result<(), Error> {
+    fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         if self.total == 0.0 {
             out.fill(0.0);
             return Ok(());
         }
-        let tags = call.batch().tags();
-        let (_, doubles) = call.scratch();
+        let tags = context.batch().tags();
+        let (_, doubles) = context.scratch();
         let (of_tag, rest) = doubles.split_at_mut(tags.texts().len());
         // A configured tag is looked up once, among the tags of the batch by text or by folded text.
         match self.rule {
@@ -95,8 +94,8 @@ impl Scorer for Tag {
         Ok(())
     }
 
-    fn scratch(&self, batch: &Batch) -> Option<Scratch> {
-        let tags = batch.tags();
+    fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
+        let tags = input.batch().tags();
         let doubles = tags.texts().len() + tags.lists().len().max(tags.folded_texts().len());
         Some(Scratch { doubles, ..Scratch::default() })
     }

@@ -112,6 +112,26 @@ pub fn scratch_words(sets: &TagSets<'_>) -> Option<usize> {
     if !shape.has_long && pairs::is_dense(sets.tag_count, shape.pairs) {
         return pairs::scratch_words(sets.tag_count, shape.pairs);
     }
+    by_class_words(sets, &shape)
+}
+
+/// The words of scratch that [`matching_rows`] needs at most for these sets with any other numbers of rows that are zero
+/// wherever `sets.rows` is; `None` when their number does not fit in a `usize`.
+pub fn scratch_words_of_any_rows(sets: &TagSets<'_>) -> Option<usize> {
+    let shape = Shape::of(sets)?;
+    // Without some of the sets, the rest may be short, or too few for a table of pairs. Either way takes no more for
+    // fewer sets.
+    let mut words = by_class_words(sets, &shape)?;
+    if sets.len() <= tiny::SETS {
+        words = words.max(sets.tag_count);
+    }
+    if pairs::is_dense(sets.tag_count, shape.pairs) {
+        words = words.max(pairs::scratch_words(sets.tag_count, shape.pairs)?);
+    }
+    Some(words)
+}
+
+fn by_class_words(sets: &TagSets<'_>, shape: &Shape) -> Option<usize> {
     let shared = shape.shared_tags(sets.tag_count);
     let mut counting = pairs::scratch_words(shared, shape.pairs)?;
     if shape.has_long {
