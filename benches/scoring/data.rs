@@ -1,5 +1,6 @@
 //! The batches that are measured, as plain values from which every library builds its own.
 
+use std::borrow::Cow;
 use std::num::Wrapping;
 
 /// One item of any library.
@@ -12,6 +13,10 @@ pub struct Row {
     pub hint: Option<f64>,
     pub trust: Option<f64>,
     pub topic: Option<&'static str>,
+    /// The content.
+    pub content: Cow<'static, str>,
+    /// Metadata besides trust and topic.
+    pub more: Vec<(String, String)>,
 }
 
 const KINDS: [&str; 5] = ["Message", "Document", "ToolOutput", "Memory", "SystemPrompt"];
@@ -46,10 +51,17 @@ pub enum Shape {
     ManyTags,
     /// Tags: 16 of 400.
     SixteenOf400,
+    /// Building: contents of 240 bytes, tags and values longer than 16 bytes, none of them ASCII.
+    LongTexts,
+    /// Building: eight tags and eight metadata entries on every row, more than an item holds inline.
+    ManyFields,
+    /// JSON: rows of about 350 bytes.
+    Messages,
 }
 
 impl Shape {
     pub const HOSTILE_KEYS: [Self; 5] = [Self::Equal, Self::Sorted, Self::Reversed, Self::TwoValues, Self::Skewed];
+    pub const BUILDING: [Self; 2] = [Self::LongTexts, Self::ManyFields];
     pub const HOSTILE_TAGS: [Self; 4] = [Self::DistinctTags, Self::SharedTag, Self::ManyTags, Self::SixteenOf400];
 
     pub fn name(self) -> &'static str {
@@ -65,6 +77,9 @@ impl Shape {
             Self::SharedTag => "one tag shared by all",
             Self::ManyTags => "64 of 1000 tags",
             Self::SixteenOf400 => "16 of 400 tags",
+            Self::LongTexts => "long, non-ASCII texts",
+            Self::ManyFields => "8 tags, 8 keys",
+            Self::Messages => "messages",
         }
     }
 
@@ -83,6 +98,8 @@ impl Shape {
             hint: Some(random.unit()),
             trust: Some((random.unit() * 100.0).round() / 100.0),
             topic: Some(TOPICS[random.below(4) as usize]),
+            content: Cow::Borrowed("the content"),
+            more: Vec::new(),
         };
         let key = |key: i64| (Some(key), Some(NOW - MONTH_MILLISECONDS as i64 * 1_000_000 + key * 1_000_000));
         match self {
@@ -108,9 +125,39 @@ impl Shape {
             }
             Self::ManyTags => row.tags = (0..64).map(|_| format!("tag-{}", random.below(1000))).collect(),
             Self::SixteenOf400 => row.tags = (0..16).map(|_| format!("tag-{}", random.below(400))).collect(),
+            Self::LongTexts => {
+                row.content = "Ein längerer Text über Kontext, Größe und Maß. ".repeat(5).into();
+                row.tags = (0..3).map(|_| format!("größere Schlagwörter {}", random.below(50))).collect();
+                row.more = vec![("Überschrift".to_owned(), format!("Abschnitt über Maße {}", random.below(1000)))];
+            }
+            Self::ManyFields => {
+                row.tags = (0..8).map(|_| format!("tag-{}", random.below(50))).collect();
+                row.more = (0..6).map(|key| (format!("key-{key}"), format!("value-{}", random.below(20)))).collect();
+            }
+            Self::Messages => row.content = "Why does the build fail with an \"unknown symbol\"?\n".repeat(2).into(),
         }
         row
     }
+}
+
+/// Rows as JSON Lines.
+pub fn json_lines(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let mut metadata = serde_json::Map::new();
+        metadata.insert("cupel:trust".into(), row.trust.into());
+        metadata.insert("topic".into(), row.topic.into());
+        metadata.extend(row.more.iter().map(|(key, value)| (key.clone(), value.as_str().into())));
+        let seconds = row.timestamp.unwrap_or_default() / 1_000_000_000;
+        let timestamp = chrono::DateTime::from_timestamp(seconds, 0).expect("an instant of our time").to_rfc3339();
+        let item = serde_json::json!({
+            "content": row.content, "tokens": 120, "kind": row.kind, "tags": row.tags, "priority": row.priority,
+            "timestamp": timestamp, "futureRelevanceHint": row.hint, "metadata": metadata,
+        });
+        text.push_str(&item.to_string());
+        text.push('\n');
+    }
+    text
 }
 
 /// A generator of pseudo-random numbers that gives the same on every machine (SplitMix64).

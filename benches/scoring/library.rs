@@ -1,7 +1,8 @@
 //! The library, through its C ABI.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::hint::black_box;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr::{null, null_mut};
 
@@ -103,6 +104,13 @@ impl Batch {
         batch
     }
 
+    /// One C call for a JSON text.
+    pub fn by_json(json: &str) -> Self {
+        let batch = Self::new(0);
+        call!(cupel_batch_append_json(batch.0, json.as_ptr().cast(), json.len()));
+        batch
+    }
+
     /// One C call for all rows.
     pub fn by_columns(columns: &Columns) -> Self {
         let batch = Self::new(columns.rows);
@@ -184,7 +192,7 @@ impl Columns {
     pub fn new(rows: &[Row]) -> Self {
         let mut columns = Self { rows: rows.len(), tag_lists: vec![0], metadata_lists: vec![0], ..Self::default() };
         for row in rows {
-            columns.content.push(Some("the content"));
+            columns.content.push(Some(&row.content));
             columns.tokens.push(120);
             columns.kind.push(row.kind);
             columns.priority.0.push(row.priority.unwrap_or_default());
@@ -201,6 +209,7 @@ impl Columns {
             if let Some(topic) = row.topic {
                 columns.metadata("topic", CUPEL_METADATA_TYPE_STRING, topic, 0.0);
             }
+            row.more.iter().for_each(|(key, value)| columns.metadata(key, CUPEL_METADATA_TYPE_STRING, value, 0.0));
             columns.metadata_lists.push(columns.types.len() as i64);
         }
         columns
@@ -253,6 +262,13 @@ impl Scorer {
         Self(scorer)
     }
 
+    /// A custom scorer that reads the priority of every row.
+    pub fn custom() -> Self {
+        let mut scorer = null_mut();
+        call!(cupel_scorer_custom_new(Some(priorities), null_mut(), None, &raw mut scorer));
+        Self(scorer)
+    }
+
     pub fn score(&self, batch: &Batch, out: &mut [f64]) {
         // Not inlined, as no host's call is.
         let score_batch = black_box(
@@ -277,4 +293,24 @@ impl Drop for Scorer {
         // SAFETY: a live handle that is not used again.
         unsafe { cupel_scorer_free(self.0) };
     }
+}
+
+/// Writes the priority of every row, 0 where there is none, read item by item.
+unsafe extern "C" fn priorities(
+    _: *mut c_void,
+    batch: *const cupel_batch,
+    out_scores: *mut f64,
+    out_scores_len: usize,
+) -> cupel_status {
+    for row in 0..out_scores_len {
+        let (mut item, mut priority, mut present) = (null_mut(), 0, MaybeUninit::uninit());
+        call!(cupel_batch_item(batch, row, &raw mut item));
+        call!(cupel_item_priority(item, &raw mut priority, present.as_mut_ptr()));
+        // SAFETY: the buffer has as many scores, and the item is not used again.
+        unsafe {
+            *out_scores.add(row) = priority as f64;
+            cupel_item_free(item);
+        }
+    }
+    CUPEL_STATUS_OK
 }

@@ -57,8 +57,14 @@ fn main() {
         reference(&mut criterion, Shape::Typical, size, &Scorer::ALL);
     }
     for &size in &MAIN_SIZES {
-        build(&mut criterion, size);
+        build(&mut criterion, Shape::Typical, size);
     }
+    for shape in Shape::BUILDING {
+        build(&mut criterion, shape, MAIN_SIZES[0]);
+    }
+    json(&mut criterion);
+    small(&mut criterion);
+    custom(&mut criterion);
     if !quick {
         for shape in Shape::HOSTILE_KEYS {
             library(&mut criterion, shape, &HOSTILE_SIZES, &[Scorer::Recency, Scorer::Priority]);
@@ -128,10 +134,10 @@ fn floor(criterion: &mut Criterion, sizes: &[usize]) {
 }
 
 /// Builds a batch.
-fn build(criterion: &mut Criterion, size: usize) {
-    let rows = Shape::Typical.rows(size);
+fn build(criterion: &mut Criterion, shape: Shape, size: usize) {
+    let rows = shape.rows(size);
     let columns = Columns::new(&rows);
-    let mut group = criterion.benchmark_group("build");
+    let mut group = criterion.benchmark_group(format!("build {}", shape.name()));
     // Longer than the others: what the allocator and the system do on the way makes it vary more.
     group.sample_size(if size <= 10_000 { 50 } else { 10 }).measurement_time(Duration::from_secs(3));
     // One after another, as a host has it: hundreds of batches that are kept until the end of a sample would measure how fast the
@@ -149,6 +155,54 @@ fn build(criterion: &mut Criterion, size: usize) {
     if size <= 10_000 {
         group.bench_function(BenchmarkId::new("reference", size), |bencher| {
             bencher.iter_batched(|| (), |()| reference::items(&rows), one_at_a_time);
+        });
+    }
+}
+
+/// Reads JSON Lines into a batch, beside serde_json, which reads the same text into values and keeps them.
+fn json(criterion: &mut Criterion) {
+    for (name, text) in json_texts() {
+        let mut group = criterion.benchmark_group(format!("JSON {name}"));
+        group.sample_size(20).measurement_time(Duration::from_secs(2));
+        group.bench_function(BenchmarkId::new("library", 0), |bencher| {
+            bencher.iter_batched(|| (), |()| Batch::by_json(&text), BatchSize::PerIteration);
+        });
+        group.bench_function(BenchmarkId::new("serde_json", 0), |bencher| {
+            let read = || serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>();
+            bencher.iter_batched(|| (), |()| read().map(Result::unwrap).collect::<Vec<_>>(), BatchSize::PerIteration);
+        });
+    }
+}
+
+/// What is read: a recorded session, and generated rows.
+fn json_texts() -> [(&'static str, String); 2] {
+    let session = std::fs::read_to_string("examples/data/agent-session.jsonl").expect("the session is there");
+    [("session", session), ("10k rows", data::json_lines(&Shape::Messages.rows(10_000)))]
+}
+
+/// Makes a batch of 20 rows, scores it and frees it: what an agent's turn costs that keeps nothing.
+fn small(criterion: &mut Criterion) {
+    let columns = Columns::new(&Shape::Typical.rows(SIZES[0]));
+    let scorer = library::Scorer::new(Scorer::Composite.json());
+    let mut out = vec![0.0; SIZES[0]];
+    let mut group = criterion.benchmark_group("small");
+    group.sample_size(50);
+    group.bench_function(BenchmarkId::new("make, score, free", SIZES[0]), |bencher| {
+        bencher.iter(|| scorer.score(&Batch::by_columns(&columns), black_box(&mut out)));
+    });
+}
+
+/// A custom scorer that reads one field, beside the scorer of the library that reads it.
+fn custom(criterion: &mut Criterion) {
+    let size = MAIN_SIZES[0];
+    let batch = Batch::by_columns(&Columns::new(&Shape::Typical.rows(size)));
+    let mut out = vec![0.0; size];
+    let mut group = criterion.benchmark_group("custom");
+    for (name, scorer) in
+        [("by item", library::Scorer::custom()), ("priority", library::Scorer::new(Scorer::Priority.json()))]
+    {
+        group.bench_function(BenchmarkId::new(name, size), |bencher| {
+            bencher.iter(|| scorer.score(&batch, black_box(&mut out)));
         });
     }
 }

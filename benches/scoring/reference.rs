@@ -25,7 +25,7 @@ pub fn items(rows: &[Row]) -> Vec<ContextItem> {
 }
 
 fn item(row: &Row) -> ContextItem {
-    let mut builder = ContextItemBuilder::new("the content", 120).tags(row.tags.clone());
+    let mut builder = ContextItemBuilder::new(&*row.content, 120).tags(row.tags.clone());
     if let Some(kind) = row.kind {
         builder = builder.kind(ContextKind::new(kind).expect("a kind"));
     }
@@ -45,6 +45,7 @@ fn item(row: &Row) -> ContextItem {
     if let Some(topic) = row.topic {
         metadata.insert("topic".to_owned(), topic.to_owned());
     }
+    metadata.extend(row.more.iter().cloned());
     builder.metadata(metadata).build().expect("an item")
 }
 
