@@ -149,7 +149,6 @@ typedef struct cupel_text cupel_text;
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- 
  * The version of the ABI that this header describes. It moves only when a program that was built against an older header
  * could go wrong with a newer library.
  */
@@ -299,6 +298,30 @@ struct cupel_error *cupel_error_new(cupel_status status,
                                     size_t message_len);
 
 /**
+ * Makes an error that carries an object of the host, for a callback to put into its `out_error`: the error of the scoring
+ * call then has the object, so that a host can pass an exception through the library. Otherwise like cupel_error_new().
+ *
+ * @param status        As for cupel_error_new().
+ * @param message       As for cupel_error_new().
+ * @param message_len   The length of the message in bytes.
+ * @param payload_type  Which type of object it is: a number of the host's choice. Only who names the same number is given the
+ *                      object by cupel_error_payload().
+ * @param payload       The object; the error takes it over.
+ * @param destroy       Called once with payload when the last error that has it is freed, or at once when there is no memory for
+ *                      the error; may be NULL. It is called on any thread and must not unwind.
+ * @return              As for cupel_error_new().
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+struct cupel_error *cupel_error_with_payload_new(cupel_status status,
+                                                 const char *message,
+                                                 size_t message_len,
+                                                 uint64_t payload_type,
+                                                 void *payload,
+                                                 cupel_destroy_callback destroy);
+
+/**
  * The status of an error.
  *
  * @param error  An error; NULL gives CUPEL_STATUS_OK.
@@ -316,6 +339,20 @@ CUPEL_API cupel_status cupel_error_status(const struct cupel_error *error);
  * Threads: any number at once.
  */
 CUPEL_API const char *cupel_error_message(const struct cupel_error *error);
+
+/**
+ * The object that an error carries.
+ *
+ * @param error         An error; NULL gives NULL.
+ * @param payload_type  The type that cupel_error_with_payload_new() was given.
+ * @return              The object, which belongs to the error and lives as long as it does; NULL when the error has none, or one
+ *                      of another type.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+void *cupel_error_payload(const struct cupel_error *error,
+                          uint64_t payload_type);
 
 /**
  * Frees an error.

@@ -82,14 +82,14 @@ pub enum Error {
         offset: usize,
     },
     /// A callback of the host reported a failure.
-    #[error("the {callback} callback failed with status {status}{}", Detail(message))]
+    #[error("the {callback} callback failed with status {status}{}", Detail(source.as_deref()))]
     CallbackFailed {
         /// Which callback.
         callback: &'static str,
         /// The status that it returned.
         status: i32,
-        /// What the callback said of it; empty when it said nothing.
-        message: String,
+        /// The error that the callback gave, if any.
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
     /// A scorer of the caller's own reported a failure.
     #[error("a custom scorer failed: {0}")]
@@ -105,12 +105,12 @@ pub enum Error {
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// A message after a colon, or nothing.
-struct Detail<'a>(&'a str);
+/// An error after a colon, or nothing.
+struct Detail<'a>(Option<&'a (dyn std::error::Error + Send + Sync)>);
 
 impl fmt::Display for Detail<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, ": {}", self.0) }
+        self.0.map_or(Ok(()), |error| write!(f, ": {error}"))
     }
 }
 

@@ -363,11 +363,13 @@ fn entries() -> Vec<Entry> {
 }
 
 /// The functions that cannot fail; [`functions_that_cannot_fail_take_null`] calls each.
-const TOTAL: [&str; 16] = [
+const TOTAL: [&str; 18] = [
     "cupel_version",
     "cupel_abi_version",
     "cupel_status_name",
     "cupel_error_new",
+    "cupel_error_with_payload_new",
+    "cupel_error_payload",
     "cupel_error_status",
     "cupel_error_message",
     "cupel_error_free",
@@ -564,7 +566,13 @@ fn functions_that_cannot_fail_take_null() {
         assert_eq!(CStr::from_ptr(c::cupel_error_message(ptr::null())), c"");
         let error = c::cupel_error_new(0, ptr::null(), 5);
         assert_eq!((c::cupel_error_status(error), CStr::from_ptr(c::cupel_error_message(error))), (9, c""));
+        assert_eq!(c::cupel_error_payload(error, 0), ptr::null_mut());
         c::cupel_error_free(error);
+        let error = c::cupel_error_with_payload_new(0, ptr::null(), 5, 0, ptr::null_mut(), None);
+        assert_eq!((c::cupel_error_status(error), CStr::from_ptr(c::cupel_error_message(error))), (9, c""));
+        assert_eq!(c::cupel_error_payload(error, 0), ptr::null_mut());
+        c::cupel_error_free(error);
+        assert_eq!(c::cupel_error_payload(ptr::null(), 0), ptr::null_mut());
         c::cupel_error_free(ptr::null_mut());
         c::cupel_item_builder_free(ptr::null_mut());
         c::cupel_item_free(ptr::null_mut());

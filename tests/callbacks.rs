@@ -681,3 +681,54 @@ fn a_callback_says_why_it_failed() {
         c::cupel_batch_free(batch);
     }
 }
+
+/// The type of the payloads of these tests.
+const PAYLOAD: u64 = 42;
+
+/// A callback that fails with its user data as the payload.
+unsafe extern "C" fn fail_with_payload(
+    user_data: *mut c_void,
+    _: *const c::cupel_batch,
+    _: *mut f64,
+    _: usize,
+    out_error: *mut *mut c::cupel_error,
+) -> i32 {
+    unsafe {
+        *out_error = c::cupel_error_with_payload_new(7, c"why".as_ptr(), 3, PAYLOAD, user_data, Some(counted::destroy));
+    }
+    7
+}
+
+#[test]
+fn an_error_carries_an_object_of_the_host_to_the_caller() {
+    let destroyed = AtomicUsize::new(0);
+    let object = (&raw const destroyed).cast_mut().cast::<c_void>();
+    let batch = rows(&[0.25, 0.5]);
+    unsafe {
+        let custom = |callback, data| {
+            create(|out, error| c::cupel_scorer_custom_fallible_new(Some(callback), data, None, out, error)).unwrap()
+        };
+        let leaf = custom(fail_with_payload, object);
+        let children = [leaf.cast_const()];
+        let tree = create(|out, error| c::cupel_scorer_composite_new(children.as_ptr(), [1.0].as_ptr(), 1, out, error));
+        let tree = tree.unwrap();
+        let nested = custom(fail_with_nested_error, tree.cast());
+        let mut scores = [7.0; 2];
+        for (count, scorer) in [leaf, tree, nested].into_iter().enumerate() {
+            let mut error = ptr::null_mut();
+            let status = c::cupel_scorer_score_batch(scorer, batch.as_ptr(), scores.as_mut_ptr(), 2, &raw mut error);
+            assert_eq!(capi::status_name(status), "CUPEL_STATUS_CALLBACK_FAILED");
+            assert_eq!(c::cupel_error_payload(error, PAYLOAD), object);
+            assert_eq!(c::cupel_error_payload(error, PAYLOAD + 1), ptr::null_mut());
+            assert_eq!(destroyed.load(Ordering::Relaxed), count);
+            c::cupel_error_free(error);
+            assert_eq!(destroyed.load(Ordering::Relaxed), count + 1);
+        }
+        // Nobody asks for the error: the object goes with it.
+        c::cupel_scorer_score_batch(leaf, batch.as_ptr(), scores.as_mut_ptr(), 2, ptr::null_mut());
+        assert_eq!(destroyed.load(Ordering::Relaxed), 4);
+        for scorer in [leaf, tree, nested] {
+            c::cupel_scorer_free(scorer);
+        }
+    }
+}

@@ -1,16 +1,16 @@
 //! `cupel_error`: why a call was refused.
 
-use std::ffi::CStr;
 use std::fmt;
 use std::ptr::NonNull;
 
-use libc::c_char;
+use libc::{c_char, c_void};
 
 use crate::capi::boundary::guard_value;
 use crate::capi::ownership::{Handle, slice};
 use crate::capi::status::*;
+use crate::capi::user_data::{UserData, cupel_destroy_callback};
 use crate::error::{Error, Place};
-use crate::memory::{OutOfMemory, try_display, try_push, try_push_str, try_string};
+use crate::memory::{OutOfMemory, try_display, try_push, try_push_str};
 
 /// Why a call was refused: a status and a message that names the argument and the value.
 ///
@@ -22,14 +22,36 @@ pub struct cupel_error {
     status: cupel_status,
     /// NUL-terminated, with no NUL before. Empty in [`NO_ROOM`] alone, which has a text of its own.
     message: Vec<u8>,
+    payload: Option<Payload>,
 }
 
 impl Handle for cupel_error {
     const NAME: &'static str = "error";
 }
 
+impl fmt::Display for cupel_error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Every message was made from a text, and ends with a NUL.
+        f.write_str(self.message.strip_suffix(b"\0").and_then(|text| str::from_utf8(text).ok()).unwrap_or_default())
+    }
+}
+
+impl std::error::Error for cupel_error {}
+
+/// An object of the host that travels with an error.
+#[derive(Debug)]
+struct Payload {
+    kind: u64,
+    object: UserData,
+}
+
 /// The error for when there is no memory for an error. It is never freed.
-static NO_ROOM: cupel_error = cupel_error { status: CUPEL_STATUS_OUT_OF_MEMORY, message: Vec::new() };
+static NO_ROOM: cupel_error = cupel_error { status: CUPEL_STATUS_OUT_OF_MEMORY, message: Vec::new(), payload: None };
+
+/// [`NO_ROOM`] as the source of another error. It has no size, so that boxing it allocates nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("out of memory")]
+struct NoRoom;
 
 /// The refusal of a call: the error that the host is given. It is made where the call fails and is one pointer, so that what the
 /// functions of the boundary give each other fits into registers.
@@ -60,7 +82,7 @@ impl From<Reason> for Refusal {
     #[cold]
     #[inline(never)]
     fn from(reason: Reason) -> Self {
-        Self(reason.to_error().unwrap_or(NonNull::from(&NO_ROOM)))
+        Self(reason.into_error().unwrap_or(NonNull::from(&NO_ROOM)))
     }
 }
 
@@ -136,35 +158,73 @@ impl Reason {
         }
     }
 
-    fn to_error(&self) -> Result<NonNull<cupel_error>, OutOfMemory> {
-        make(self.status(), try_display(self)?.into_bytes())
+    fn into_error(self) -> Result<NonNull<cupel_error>, OutOfMemory> {
+        make(self.status(), try_display(&self)?.into_bytes(), self.into_payload())
+    }
+
+    /// The payload of the error that a callback gave.
+    fn into_payload(self) -> Option<Payload> {
+        match self {
+            Self::Core(Error::CallbackFailed { source: Some(source), .. }) => {
+                source.downcast::<cupel_error>().ok().and_then(|error| error.payload)
+            }
+            _ => None,
+        }
     }
 }
 
 /// An error with a message, whose NUL bytes become question marks: the host reads it as a C string.
-fn make(status: cupel_status, mut message: Vec<u8>) -> Result<NonNull<cupel_error>, OutOfMemory> {
+fn make(
+    status: cupel_status,
+    mut message: Vec<u8>,
+    payload: Option<Payload>,
+) -> Result<NonNull<cupel_error>, OutOfMemory> {
     for byte in message.iter_mut().filter(|byte| **byte == 0) {
         *byte = b'?';
     }
     try_push(&mut message, 0)?;
-    cupel_error { status, message }.hand_over()
+    cupel_error { status, message, payload }.hand_over()
 }
 
-/// Takes over the error that a callback may have put into its `out_error`, and gives its message.
+/// Makes the error of a host, which never fails: without memory it is [`NO_ROOM`].
+///
+/// # Safety
+///
+/// `message` is NULL or good for reads of `message_len` bytes.
+unsafe fn make_for_host(
+    status: cupel_status,
+    message: *const c_char,
+    message_len: usize,
+    payload: Option<Payload>,
+) -> *mut cupel_error {
+    guard_value((&raw const NO_ROOM).cast_mut(), || {
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { slice(message.cast::<u8>(), message_len, "message") }.unwrap_or_default();
+        let status = if status == CUPEL_STATUS_OK { CUPEL_STATUS_CALLBACK_FAILED } else { status };
+        let mut text = String::new();
+        let made = bytes.utf8_chunks().try_for_each(|chunk| {
+            try_push_str(&mut text, chunk.valid())?;
+            if chunk.invalid().is_empty() { Ok(()) } else { try_push_str(&mut text, "\u{FFFD}") }
+        });
+        made.and_then(|()| make(status, text.into_bytes(), payload))
+            .map_or((&raw const NO_ROOM).cast_mut(), NonNull::as_ptr)
+    })
+}
+
+/// Takes over the error that a callback may have put into its `out_error`.
 ///
 /// # Safety
 ///
 /// `error` is NULL or an error that nobody else frees.
-pub(super) unsafe fn take_message(error: *mut cupel_error) -> Result<String, OutOfMemory> {
+pub(super) unsafe fn take_error(error: *mut cupel_error) -> Option<Box<dyn std::error::Error + Send + Sync>> {
     if error.is_null() {
-        return Ok(String::new());
+        None
+    } else if std::ptr::eq(error, &raw const NO_ROOM) {
+        Some(Box::new(NoRoom))
+    } else {
+        // SAFETY: the caller's promise, and every error but the static one is a box.
+        Some(unsafe { Box::from_raw(error) })
     }
-    // The error is freed on every path out of here.
-    let error = Refusal(NonNull::new(error).ok_or(OutOfMemory)?);
-    // SAFETY: the caller's promise.
-    let message = unsafe { CStr::from_ptr(cupel_error_message(error.0.as_ptr())) };
-    // Every message was made from a text.
-    try_string(message.to_str().unwrap_or_default())
 }
 
 /// Makes an error, for a callback to put into its `out_error`.
@@ -182,17 +242,36 @@ pub unsafe extern "C" fn cupel_error_new(
     message: *const c_char,
     message_len: usize,
 ) -> *mut cupel_error {
-    guard_value((&raw const NO_ROOM).cast_mut(), || {
-        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-        let bytes = unsafe { slice(message.cast::<u8>(), message_len, "message") }.unwrap_or_default();
-        let status = if status == CUPEL_STATUS_OK { CUPEL_STATUS_CALLBACK_FAILED } else { status };
-        let mut text = String::new();
-        let made = bytes.utf8_chunks().try_for_each(|chunk| {
-            try_push_str(&mut text, chunk.valid())?;
-            if chunk.invalid().is_empty() { Ok(()) } else { try_push_str(&mut text, "\u{FFFD}") }
-        });
-        made.and_then(|()| make(status, text.into_bytes())).map_or((&raw const NO_ROOM).cast_mut(), NonNull::as_ptr)
-    })
+    // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+    unsafe { make_for_host(status, message, message_len, None) }
+}
+
+/// Makes an error that carries an object of the host, for a callback to put into its `out_error`: the error of the scoring
+/// call then has the object, so that a host can pass an exception through the library. Otherwise like cupel_error_new().
+///
+/// @param status        As for cupel_error_new().
+/// @param message       As for cupel_error_new().
+/// @param message_len   The length of the message in bytes.
+/// @param payload_type  Which type of object it is: a number of the host's choice. Only who names the same number is given the
+///                      object by cupel_error_payload().
+/// @param payload       The object; the error takes it over.
+/// @param destroy       Called once with payload when the last error that has it is freed, or at once when there is no memory for
+///                      the error; may be NULL. It is called on any thread and must not unwind.
+/// @return              As for cupel_error_new().
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_error_with_payload_new(
+    status: cupel_status,
+    message: *const c_char,
+    message_len: usize,
+    payload_type: u64,
+    payload: *mut c_void,
+    destroy: cupel_destroy_callback,
+) -> *mut cupel_error {
+    let payload = Payload { kind: payload_type, object: UserData::owned(payload, destroy) };
+    // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+    unsafe { make_for_host(status, message, message_len, Some(payload)) }
 }
 
 impl fmt::Display for Reason {
@@ -232,6 +311,23 @@ pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *cons
         Some(error) if error.message.is_empty() => c"out of memory".as_ptr(),
         Some(error) => error.message.as_ptr().cast(),
     }
+}
+
+/// The object that an error carries.
+///
+/// @param error         An error; NULL gives NULL.
+/// @param payload_type  The type that cupel_error_with_payload_new() was given.
+/// @return              The object, which belongs to the error and lives as long as it does; NULL when the error has none, or one
+///                      of another type.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_error_payload(error: *const cupel_error, payload_type: u64) -> *mut c_void {
+    // SAFETY: the caller's promise.
+    let payload = unsafe { error.as_ref() }.and_then(|error| error.payload.as_ref());
+    payload
+        .filter(|payload| payload.kind == payload_type)
+        .map_or(std::ptr::null_mut(), |payload| payload.object.pointer())
 }
 
 /// Frees an error.

@@ -22,7 +22,10 @@ mod version;
 pub use batch::*;
 pub use clock::*;
 pub use columns::{cupel_columns, cupel_text_column};
-pub use error::{cupel_error, cupel_error_free, cupel_error_message, cupel_error_new, cupel_error_status};
+pub use error::{
+    cupel_error, cupel_error_free, cupel_error_message, cupel_error_new, cupel_error_payload, cupel_error_status,
+    cupel_error_with_payload_new,
+};
 pub use item::*;
 pub use item_builder::*;
 pub use scorer::*;

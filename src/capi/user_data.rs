@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use libc::c_void;
 
-use crate::capi::error::{cupel_error, take_message};
+use crate::capi::error::{cupel_error, take_error};
 use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
 use crate::error::Error;
 use crate::memory::{OutOfMemory, Shared};
@@ -34,6 +34,11 @@ impl UserData {
     /// Keeps a pointer; [`arm`](Self::arm) makes it the library's to destroy.
     pub fn new(pointer: *mut c_void, destroy: cupel_destroy_callback) -> Result<Shared<Self>, OutOfMemory> {
         Shared::try_new(Self { pointer, destroy, armed: AtomicBool::new(false) })
+    }
+
+    /// Takes a pointer over: it is the library's to destroy.
+    pub fn owned(pointer: *mut c_void, destroy: cupel_destroy_callback) -> Self {
+        Self { pointer, destroy, armed: AtomicBool::new(true) }
     }
 
     /// The pointer.
@@ -69,6 +74,6 @@ pub unsafe fn run_callback(
     let mut error = std::ptr::null_mut();
     let status = call(&raw mut error);
     // SAFETY: the caller's promise.
-    let message = unsafe { take_message(error) };
-    if status == CUPEL_STATUS_OK { Ok(()) } else { Err(Error::CallbackFailed { callback, status, message: message? }) }
+    let source = unsafe { take_error(error) };
+    if status == CUPEL_STATUS_OK { Ok(()) } else { Err(Error::CallbackFailed { callback, status, source }) }
 }
