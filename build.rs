@@ -11,11 +11,11 @@ use std::path::PathBuf;
 const SECTIONS: [(&str, &[&str]); 10] = [
     ("Version", &["CUPEL_VERSION_", "CUPEL_ABI_VERSION", "cupel_version", "cupel_abi_version"]),
     ("Status", &["cupel_status", "CUPEL_STATUS_"]),
-    ("Errors", &["cupel_error"]),
+    ("Errors", &["cupel_error", "cupel_destroy_callback"]),
     ("Texts that the library made", &["cupel_text_data", "cupel_text_len", "cupel_text_free", "cupel_text;"]),
     ("Building an item", &["cupel_item_builder"]),
     ("Reading an item", &["cupel_item", "cupel_metadata_type", "CUPEL_METADATA_TYPE_"]),
-    ("Clocks", &["cupel_clock", "cupel_now_callback", "cupel_fallible_now_callback", "cupel_destroy_callback"]),
+    ("Clocks", &["cupel_clock", "cupel_now_callback", "cupel_fallible_now_callback"]),
     ("Batches", &["cupel_batch", "cupel_text_column", "cupel_columns"]),
     ("Scoring", &["cupel_scorer_score_", "cupel_scorer;", "cupel_scorer_free"]),
     ("Scorers", &["cupel_", "CUPEL_TEXT_MATCH_"]),

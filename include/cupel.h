@@ -282,6 +282,13 @@ CUPEL_API const char *cupel_status_name(cupel_status status);
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
+ * Called once when the last share of what it belongs to is gone, on whatever thread that happens.
+ *
+ * @param user_data  What was given with the callback. It must not unwind.
+ */
+typedef void (*cupel_destroy_callback)(void *user_data);
+
+/**
  * Makes an error, for a callback to put into its `out_error`.
  *
  * @param status       Its status: any number but CUPEL_STATUS_OK, which counts as CUPEL_STATUS_CALLBACK_FAILED.
@@ -941,13 +948,6 @@ CUPEL_API void cupel_item_free(struct cupel_item *item);
  * must not unwind.
  */
 typedef cupel_status (*cupel_now_callback)(void *user_data, int64_t *out_unix_nanoseconds);
-
-/**
- * Called once when the last share of what it belongs to is gone, on whatever thread that happens.
- *
- * @param user_data  What was given with the callback. It must not unwind.
- */
-typedef void (*cupel_destroy_callback)(void *user_data);
 
 /**
  * Tells the present instant, or says why it cannot.
