@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 use libc::c_char;
 
 use crate::batch::Batch;
-use crate::capi::boundary::{guard, guard_value};
+use crate::capi::boundary::{call, create, guard_value};
 use crate::capi::columns::{self, cupel_columns};
 use crate::capi::error::{Reason, Refusal, cupel_error};
 use crate::capi::item::cupel_item;
-use crate::capi::ownership::{Handle, Out, text};
+use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::cupel_status;
 use crate::json;
 
@@ -33,18 +33,12 @@ impl cupel_batch {
     }
 
     /// Changes a batch that nobody is scoring.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Handle::borrow_mut`].
-    unsafe fn change<'a>(batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
-        // Looked at before it is borrowed for a change: a custom scorer may be calling from within a scoring call.
-        // SAFETY: the caller's promise.
-        if unsafe { Self::borrow(batch)? }.0.holds().load(Ordering::Acquire) != HOST {
+    fn change<'a>(host: Host, batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
+        // Checked before the batch is borrowed as mutable: a custom scorer may be calling from within a scoring call.
+        if host.handle(batch.cast_const())?.0.holds().load(Ordering::Acquire) != HOST {
             return Err(Reason::Busy.into());
         }
-        // SAFETY: the caller's promise.
-        Ok(&mut unsafe { Self::borrow_mut(batch)? }.0)
+        Ok(&mut host.handle_mut(batch)?.0)
     }
 }
 
@@ -60,13 +54,8 @@ pub(super) struct Hold(*const cupel_batch);
 
 impl Hold {
     /// Takes hold of a batch.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Handle::borrow`].
-    pub(super) unsafe fn new<'a>(batch: *const cupel_batch) -> Result<(Self, &'a Batch), Refusal> {
-        // SAFETY: the caller's promise.
-        let held = unsafe { cupel_batch::borrow(batch)? };
+    pub(super) fn new<'a>(host: Host, batch: *const cupel_batch) -> Result<(Self, &'a Batch), Refusal> {
+        let held = host.handle(batch)?;
         held.0.holds().fetch_add(SCORING, Ordering::Relaxed);
         Ok((Self(batch), &held.0))
     }
@@ -108,16 +97,11 @@ pub unsafe extern "C" fn cupel_batch_new(
     out_batch: *mut *mut cupel_batch,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_batch = Out::new(out_batch, "out_batch")?;
-            let mut batch = Batch::new();
-            batch.reserve(capacity)?;
-            out_batch.write(cupel_batch(batch).hand_over()?.as_ptr());
-            Ok(())
-        })
-    }
+    create(out_error, (out_batch, "out_batch"), |_| {
+        let mut batch = Batch::new();
+        batch.reserve(capacity)?;
+        Ok(cupel_batch(batch))
+    })
 }
 
 /// Appends a row with the fields of an item. The batch takes no share of the item.
@@ -134,14 +118,11 @@ pub unsafe extern "C" fn cupel_batch_push(
     item: *const cupel_item,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let item = cupel_item::borrow(item)?;
-            cupel_batch::change(batch)?.push(&item)?;
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let item = cupel_item::borrow(host, item)?;
+        cupel_batch::change(host, batch)?.push(&item)?;
+        Ok(())
+    })
 }
 
 /// Appends many rows at once, from flat arrays: all of them, or none when the call fails. Everything is checked before anything
@@ -160,13 +141,10 @@ pub unsafe extern "C" fn cupel_batch_append_columns(
     columns: *const cupel_columns,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            columns::append(cupel_batch::change(batch)?, columns)?;
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        columns::append(cupel_batch::change(host, batch)?, columns)?;
+        Ok(())
+    })
 }
 
 /// Appends the items of a JSON text: all of them, or none when the call fails.
@@ -188,14 +166,11 @@ pub unsafe extern "C" fn cupel_batch_append_json(
     json_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let json = text(json, json_len, "json")?;
-            json::append_items(cupel_batch::change(batch)?, json)?;
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let json = host.text(json, json_len, "json")?;
+        json::append_items(cupel_batch::change(host, batch)?, json)?;
+        Ok(())
+    })
 }
 
 /// How many rows a batch has.
@@ -226,15 +201,12 @@ pub unsafe extern "C" fn cupel_batch_item(
     out_item: *mut *mut cupel_item,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_item = Out::new(out_item, "out_item")?;
-            let item = cupel_batch::borrow(batch)?.0.item(row)?;
-            out_item.write(cupel_item::hand_over(item).as_ptr());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out_item = host.out(out_item, "out_item")?;
+        let item = host.handle(batch)?.0.item(row)?;
+        out_item.write(cupel_item::hand_over(item).as_ptr());
+        Ok(())
+    })
 }
 
 /// Makes room for more rows, in the columns that are in use.
@@ -251,13 +223,10 @@ pub unsafe extern "C" fn cupel_batch_reserve(
     additional_rows: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            cupel_batch::change(batch)?.reserve(additional_rows)?;
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        cupel_batch::change(host, batch)?.reserve(additional_rows)?;
+        Ok(())
+    })
 }
 
 /// Gives back memory that is not in use: what is left over from growing, and what scoring keeps for the next time.
@@ -269,13 +238,10 @@ pub unsafe extern "C" fn cupel_batch_reserve(
 /// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            cupel_batch::change(batch)?.shrink();
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        cupel_batch::change(host, batch)?.shrink();
+        Ok(())
+    })
 }
 
 /// Forgets the rows and keeps the memory.
@@ -287,13 +253,10 @@ pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: 
 /// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_clear(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            cupel_batch::change(batch)?.clear();
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        cupel_batch::change(host, batch)?.clear();
+        Ok(())
+    })
 }
 
 /// Frees a batch.

@@ -7,6 +7,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::capi::error::{Reason, Refusal, cupel_error};
+use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
 use crate::memory::{TryWriter, try_push_str};
 
@@ -41,6 +42,42 @@ pub unsafe fn succeed(out_error: *mut *mut cupel_error) -> cupel_status {
         unsafe { out_error.write(std::ptr::null_mut()) };
     }
     CUPEL_STATUS_OK
+}
+
+/// Runs the body of a function that can fail, with the conversions for what the caller passed.
+///
+/// # Safety
+///
+/// `out_error` is NULL or good for a write, and `body` converts only arguments of the exported function that it is the body of, which
+/// are as that function's documentation in the header demands.
+#[inline(always)]
+pub unsafe fn call(out_error: *mut *mut cupel_error, body: impl FnOnce(Host) -> Result<(), Refusal>) -> cupel_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let host = Host::new();
+        guard(out_error, || body(host))
+    }
+}
+
+/// Runs the body of a constructor: `make` gives the handle, which goes to `out` when all is well.
+///
+/// # Safety
+///
+/// As for [`call`].
+#[inline(always)]
+pub unsafe fn create<T: Handle>(
+    out_error: *mut *mut cupel_error,
+    (out, name): (*mut *mut T, &'static str),
+    make: impl FnOnce(Host) -> Result<T, Refusal>,
+) -> cupel_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        call(out_error, |host| {
+            let out = host.out(out, name)?;
+            out.write(make(host)?.hand_over()?.as_ptr());
+            Ok(())
+        })
+    }
 }
 
 /// Runs the body of a function that cannot fail; a panic, which would be a defect, ends in `fallback`.

@@ -2,7 +2,7 @@
 
 use libc::c_void;
 
-use crate::capi::boundary::{guard, guard_value};
+use crate::capi::boundary::{call, create, guard_value};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Out};
 use crate::capi::status::cupel_status;
@@ -60,8 +60,7 @@ pub type cupel_fallible_now_callback = Option<
 
 fn hand_over(clock: Clock, out_clock: Out<*mut cupel_clock>) -> Result<(), Refusal> {
     let clock = cupel_clock(clock).hand_over()?;
-    // SAFETY: an out-parameter of an exported function, whose contract the caller keeps.
-    unsafe { out_clock.write(clock.as_ptr()) };
+    out_clock.write(clock.as_ptr());
     Ok(())
 }
 
@@ -78,13 +77,7 @@ pub unsafe extern "C" fn cupel_clock_system_new(
     out_clock: *mut *mut cupel_clock,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            hand_over(Clock::system(), Out::new(out_clock, "out_clock")?)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_clock, "out_clock"), |_| Ok(cupel_clock(Clock::system())))
 }
 
 /// Makes a clock that stands still.
@@ -101,14 +94,7 @@ pub unsafe extern "C" fn cupel_clock_fixed_new(
     out_clock: *mut *mut cupel_clock,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_clock = Out::new(out_clock, "out_clock")?;
-            hand_over(Clock::fixed(unix_nanoseconds)?, out_clock)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_clock, "out_clock"), |_| Ok(cupel_clock(Clock::fixed(unix_nanoseconds)?)))
 }
 
 /// Makes a clock that asks the host.
@@ -130,23 +116,20 @@ pub unsafe extern "C" fn cupel_clock_custom_new(
     out_clock: *mut *mut cupel_clock,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_clock = Out::new(out_clock, "out_clock")?;
-            let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
-            let user_data = UserData::new(user_data, destroy)?;
-            let share = user_data.clone();
-            let clock = Clock::custom(move || {
-                let mut now = 0;
-                run_callback("now", |_| callback(share.pointer(), &raw mut now))?;
-                Ok(now)
-            })?;
-            hand_over(clock, out_clock)?;
-            user_data.arm();
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out_clock = host.out(out_clock, "out_clock")?;
+        let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
+        let user_data = UserData::new(user_data, destroy)?;
+        let share = user_data.clone();
+        let clock = Clock::custom(move || {
+            let mut now = 0;
+            run_callback("now", |_| callback(share.pointer(), &raw mut now))?;
+            Ok(now)
+        })?;
+        hand_over(clock, out_clock)?;
+        user_data.arm();
+        Ok(())
+    })
 }
 
 /// Makes a clock that asks the host, with a callback that can say why it failed. Otherwise like cupel_clock_custom_new().
@@ -168,23 +151,20 @@ pub unsafe extern "C" fn cupel_clock_custom_fallible_new(
     out_clock: *mut *mut cupel_clock,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_clock = Out::new(out_clock, "out_clock")?;
-            let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
-            let user_data = UserData::new(user_data, destroy)?;
-            let share = user_data.clone();
-            let clock = Clock::custom(move || {
-                let mut now = 0;
-                run_callback("now", |error| callback(share.pointer(), &raw mut now, error))?;
-                Ok(now)
-            })?;
-            hand_over(clock, out_clock)?;
-            user_data.arm();
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out_clock = host.out(out_clock, "out_clock")?;
+        let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
+        let user_data = UserData::new(user_data, destroy)?;
+        let share = user_data.clone();
+        let clock = Clock::custom(move || {
+            let mut now = 0;
+            run_callback("now", |error| callback(share.pointer(), &raw mut now, error))?;
+            Ok(now)
+        })?;
+        hand_over(clock, out_clock)?;
+        user_data.arm();
+        Ok(())
+    })
 }
 
 /// Frees a clock.

@@ -8,10 +8,10 @@ use std::ptr::NonNull;
 use libc::c_char;
 
 use crate::batch::{Item, MetadataValue};
-use crate::capi::boundary::{guard, guard_value};
+use crate::capi::boundary::{call, guard_value};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item_builder::c_bool;
-use crate::capi::ownership::Out;
+use crate::capi::ownership::{Host, Out};
 use crate::capi::status::cupel_status;
 use crate::error::Error;
 use crate::memory::Shared;
@@ -43,13 +43,10 @@ impl cupel_item {
     }
 
     /// Looks at an item.
-    ///
-    /// # Safety
-    ///
-    /// `handle` is NULL or came from [`hand_over`](Self::hand_over), and was not freed.
-    pub(super) unsafe fn borrow<'a>(handle: *const Self) -> Result<Borrowed<'a>, Refusal> {
+    pub(super) fn borrow<'a>(host: Host, handle: *const Self) -> Result<Borrowed<'a>, Refusal> {
+        let _ = host;
         let handle = NonNull::new(handle.cast_mut()).ok_or_else(|| Refusal::null("item"))?;
-        // SAFETY: the caller's promise; the share is never dropped here.
+        // SAFETY: the promise that made `host`; the share is never dropped here.
         let share = unsafe { Shared::from_raw(handle.cast()) };
         Ok(Borrowed(ManuallyDrop::new(Item::of_shared(share)), PhantomData))
     }
@@ -58,7 +55,7 @@ impl cupel_item {
     ///
     /// # Safety
     ///
-    /// As for [`borrow`](Self::borrow), and nobody uses the handle any more.
+    /// `handle` is NULL or came from [`hand_over`](Self::hand_over), was not freed, and nobody uses it any more.
     unsafe fn free(handle: *mut Self) {
         if let Some(handle) = NonNull::new(handle) {
             // SAFETY: the host gives its share back once.
@@ -85,27 +82,17 @@ struct OutText {
 }
 
 impl OutText {
-    fn new(out_data: *mut *const c_char, out_len: *mut usize) -> Result<Self, Refusal> {
-        Ok(Self { data: Out::new(out_data, "out_data")?, len: Out::new(out_len, "out_len")? })
+    fn new(host: Host, out_data: *mut *const c_char, out_len: *mut usize) -> Result<Self, Refusal> {
+        Ok(Self { data: host.out(out_data, "out_data")?, len: host.out(out_len, "out_len")? })
     }
 
-    /// # Safety
-    ///
-    /// As for [`Out::write`].
-    unsafe fn write(self, text: &str) {
-        // SAFETY: the caller's promise.
-        unsafe { self.write_optional(Some(text)) }
+    fn write(self, text: &str) {
+        self.write_optional(Some(text));
     }
 
-    /// # Safety
-    ///
-    /// As for [`Out::write`].
-    unsafe fn write_optional(self, text: Option<&str>) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.data.write(text.map_or(std::ptr::null(), |text| text.as_ptr().cast()));
-            self.len.write(text.map_or(0, str::len));
-        }
+    fn write_optional(self, text: Option<&str>) {
+        self.data.write(text.map_or(std::ptr::null(), |text| text.as_ptr().cast()));
+        self.len.write(text.map_or(0, str::len));
     }
 }
 
@@ -116,19 +103,13 @@ struct OutOptional<T> {
 }
 
 impl<T: Default> OutOptional<T> {
-    fn new(out_value: *mut T, name: &'static str, out_present: *mut c_bool) -> Result<Self, Refusal> {
-        Ok(Self { value: Out::new(out_value, name)?, present: Out::new(out_present, "out_present")? })
+    fn new(host: Host, out_value: *mut T, name: &'static str, out_present: *mut c_bool) -> Result<Self, Refusal> {
+        Ok(Self { value: host.out(out_value, name)?, present: host.out(out_present, "out_present")? })
     }
 
-    /// # Safety
-    ///
-    /// As for [`Out::write`].
-    unsafe fn write(self, value: Option<T>) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.present.write(value.is_some().into());
-            self.value.write(value.unwrap_or_default());
-        }
+    fn write(self, value: Option<T>) {
+        self.present.write(value.is_some().into());
+        self.value.write(value.unwrap_or_default());
     }
 }
 
@@ -156,14 +137,11 @@ pub unsafe extern "C" fn cupel_item_content(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = OutText::new(out_data, out_len)?;
-            out.write(cupel_item::borrow(item)?.content());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = OutText::new(host, out_data, out_len)?;
+        out.write(cupel_item::borrow(host, item)?.content());
+        Ok(())
+    })
 }
 
 /// Gives the kind, as it was spelled.
@@ -182,14 +160,11 @@ pub unsafe extern "C" fn cupel_item_kind(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = OutText::new(out_data, out_len)?;
-            out.write(cupel_item::borrow(item)?.kind());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = OutText::new(host, out_data, out_len)?;
+        out.write(cupel_item::borrow(host, item)?.kind());
+        Ok(())
+    })
 }
 
 /// Gives the source, as it was spelled.
@@ -208,14 +183,11 @@ pub unsafe extern "C" fn cupel_item_source(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = OutText::new(out_data, out_len)?;
-            out.write(cupel_item::borrow(item)?.source());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = OutText::new(host, out_data, out_len)?;
+        out.write(cupel_item::borrow(host, item)?.source());
+        Ok(())
+    })
 }
 
 /// Gives the size in tokens.
@@ -232,14 +204,11 @@ pub unsafe extern "C" fn cupel_item_tokens(
     out_tokens: *mut i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = Out::new(out_tokens, "out_tokens")?;
-            out.write(cupel_item::borrow(item)?.tokens());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = host.out(out_tokens, "out_tokens")?;
+        out.write(cupel_item::borrow(host, item)?.tokens());
+        Ok(())
+    })
 }
 
 /// Gives whether the host wants the item kept.
@@ -256,14 +225,11 @@ pub unsafe extern "C" fn cupel_item_pinned(
     out_pinned: *mut c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = Out::new(out_pinned, "out_pinned")?;
-            out.write(cupel_item::borrow(item)?.pinned().into());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = host.out(out_pinned, "out_pinned")?;
+        out.write(cupel_item::borrow(host, item)?.pinned().into());
+        Ok(())
+    })
 }
 
 /// Gives how many tags there are.
@@ -280,14 +246,11 @@ pub unsafe extern "C" fn cupel_item_tags_len(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = Out::new(out_len, "out_len")?;
-            out.write(cupel_item::borrow(item)?.tags().len());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = host.out(out_len, "out_len")?;
+        out.write(cupel_item::borrow(host, item)?.tags().len());
+        Ok(())
+    })
 }
 
 /// Gives how many metadata entries there are.
@@ -304,14 +267,11 @@ pub unsafe extern "C" fn cupel_item_metadata_len(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = Out::new(out_len, "out_len")?;
-            out.write(cupel_item::borrow(item)?.metadata().len());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = host.out(out_len, "out_len")?;
+        out.write(cupel_item::borrow(host, item)?.metadata().len());
+        Ok(())
+    })
 }
 
 /// Gives the priority, if it is set.
@@ -330,14 +290,11 @@ pub unsafe extern "C" fn cupel_item_priority(
     out_present: *mut c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = OutOptional::new(out_priority, "out_priority", out_present)?;
-            out.write(cupel_item::borrow(item)?.priority());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = OutOptional::new(host, out_priority, "out_priority", out_present)?;
+        out.write(cupel_item::borrow(host, item)?.priority());
+        Ok(())
+    })
 }
 
 /// Gives the size in tokens before the host shortened the item, if it is set.
@@ -356,14 +313,11 @@ pub unsafe extern "C" fn cupel_item_original_tokens(
     out_present: *mut c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = OutOptional::new(out_original_tokens, "out_original_tokens", out_present)?;
-            out.write(cupel_item::borrow(item)?.original_tokens());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = OutOptional::new(host, out_original_tokens, "out_original_tokens", out_present)?;
+        out.write(cupel_item::borrow(host, item)?.original_tokens());
+        Ok(())
+    })
 }
 
 /// Gives the instant, in nanoseconds since the Unix epoch, if it is set.
@@ -382,14 +336,11 @@ pub unsafe extern "C" fn cupel_item_timestamp(
     out_present: *mut c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = OutOptional::new(out_unix_nanoseconds, "out_unix_nanoseconds", out_present)?;
-            out.write(cupel_item::borrow(item)?.timestamp());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = OutOptional::new(host, out_unix_nanoseconds, "out_unix_nanoseconds", out_present)?;
+        out.write(cupel_item::borrow(host, item)?.timestamp());
+        Ok(())
+    })
 }
 
 /// Gives the host's hint, if it is set.
@@ -408,14 +359,11 @@ pub unsafe extern "C" fn cupel_item_future_relevance_hint(
     out_present: *mut c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = OutOptional::new(out_hint, "out_hint", out_present)?;
-            out.write(cupel_item::borrow(item)?.future_relevance_hint());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = OutOptional::new(host, out_hint, "out_hint", out_present)?;
+        out.write(cupel_item::borrow(host, item)?.future_relevance_hint());
+        Ok(())
+    })
 }
 
 /// Gives a tag.
@@ -436,15 +384,12 @@ pub unsafe extern "C" fn cupel_item_tag(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = OutText::new(out_data, out_len)?;
-            let item = cupel_item::borrow(item)?;
-            out.write(tag_at(&item, index)?);
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = OutText::new(host, out_data, out_len)?;
+        let item = cupel_item::borrow(host, item)?;
+        out.write(tag_at(&item, index)?);
+        Ok(())
+    })
 }
 
 /// Gives the key of a metadata entry. Entries are in the order in which their keys were first set.
@@ -465,15 +410,12 @@ pub unsafe extern "C" fn cupel_item_metadata_key(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out = OutText::new(out_data, out_len)?;
-            let item = cupel_item::borrow(item)?;
-            out.write(metadata_at(&item, index)?.0);
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = OutText::new(host, out_data, out_len)?;
+        let item = cupel_item::borrow(host, item)?;
+        out.write(metadata_at(&item, index)?.0);
+        Ok(())
+    })
 }
 
 /// Gives the value of a metadata entry.
@@ -498,24 +440,21 @@ pub unsafe extern "C" fn cupel_item_metadata_value(
     out_number: *mut f64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_type = Out::new(out_type, "out_type")?;
-            let out_text = OutText::new(out_data, out_len)?;
-            let out_number = Out::new(out_number, "out_number")?;
-            let item = cupel_item::borrow(item)?;
-            let (kind, text, number) = match metadata_at(&item, index)?.1 {
-                MetadataValue::String(text) => (CUPEL_METADATA_TYPE_STRING, Some(text), 0.0),
-                MetadataValue::Double(number) => (CUPEL_METADATA_TYPE_DOUBLE, None, number),
-                MetadataValue::Other(text) => (CUPEL_METADATA_TYPE_OTHER, Some(text), 0.0),
-            };
-            out_type.write(kind);
-            out_text.write_optional(text);
-            out_number.write(number);
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out_type = host.out(out_type, "out_type")?;
+        let out_text = OutText::new(host, out_data, out_len)?;
+        let out_number = host.out(out_number, "out_number")?;
+        let item = cupel_item::borrow(host, item)?;
+        let (kind, text, number) = match metadata_at(&item, index)?.1 {
+            MetadataValue::String(text) => (CUPEL_METADATA_TYPE_STRING, Some(text), 0.0),
+            MetadataValue::Double(number) => (CUPEL_METADATA_TYPE_DOUBLE, None, number),
+            MetadataValue::Other(text) => (CUPEL_METADATA_TYPE_OTHER, Some(text), 0.0),
+        };
+        out_type.write(kind);
+        out_text.write_optional(text);
+        out_number.write(number);
+        Ok(())
+    })
 }
 
 /// Frees an item.

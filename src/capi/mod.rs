@@ -3,6 +3,10 @@
 //! One file for each handle. The functions are documented for C, in `include/cupel.h`, which is made from here.
 
 #![allow(clippy::missing_safety_doc, reason = "what a pointer must be is said once, in the introduction of the header")]
+#![allow(
+    unsafe_op_in_unsafe_fn,
+    reason = "an exported function is unsafe as a whole: its arguments are what its caller promises"
+)]
 #![allow(clippy::result_large_err, reason = "a refusal is made once, on the way out of a call that fails")]
 
 mod batch;

@@ -7,6 +7,8 @@
 
 use std::ptr::NonNull;
 
+use bytemuck::Pod;
+
 use crate::capi::error::{Reason, Refusal};
 use crate::error::{Error, Place};
 use crate::memory::{OutOfMemory, try_box};
@@ -55,23 +57,87 @@ pub trait Handle: Sized {
     }
 }
 
+/// What a host passed to an exported function, converted: pointers to references, addresses with lengths to slices and texts.
+///
+/// A value of it stands for the caller's promise that the arguments are as the header demands, so that the conversions are safe to
+/// call. It is made where that promise is given, in [`call`](super::boundary::call), and nowhere else.
+#[derive(Clone, Copy, Debug)]
+pub struct Host(());
+
+impl Host {
+    /// # Safety
+    ///
+    /// Everything that is converted with the value is an argument of an exported function whose caller keeps the header's contract,
+    /// and no result outlives that function's call.
+    pub(super) unsafe fn new() -> Self {
+        Self(())
+    }
+
+    /// A handle that is needed.
+    pub fn handle<'a, T: Handle>(self, handle: *const T) -> Result<&'a T, Refusal> {
+        self.optional(handle).ok_or_else(|| Refusal::null(T::NAME))
+    }
+
+    /// A handle, or none.
+    pub fn optional<'a, T: Handle>(self, handle: *const T) -> Option<&'a T> {
+        // SAFETY: the promise that made `self`.
+        unsafe { handle.as_ref() }
+    }
+
+    /// A handle that is to be changed.
+    pub fn handle_mut<'a, T: Handle>(self, handle: *mut T) -> Result<&'a mut T, Refusal> {
+        // SAFETY: the promise that made `self`: nobody else uses a handle that is passed as not const.
+        unsafe { handle.as_mut() }.ok_or_else(|| Refusal::null(T::NAME))
+    }
+
+    /// Where a result goes.
+    pub fn out<T>(self, pointer: *mut T, name: &'static str) -> Result<Out<T>, Refusal> {
+        NonNull::new(pointer).map(Out).ok_or_else(|| Refusal::null(name))
+    }
+
+    /// An array.
+    pub fn slice<'a, T>(self, data: *const T, len: usize, name: &'static str) -> Result<&'a [T], Refusal> {
+        self.slice_at(data, len, Place::argument(name))
+    }
+
+    /// An array that an entry of a list points at.
+    pub fn slice_at<'a, T>(self, data: *const T, len: usize, place: Place) -> Result<&'a [T], Refusal> {
+        // SAFETY: the promise that made `self`.
+        unsafe { slice_at(data, len, place) }
+    }
+
+    /// An array that is to be written, whatever is in it.
+    pub fn slice_mut<'a, T: Pod>(self, data: *mut T, len: usize, name: &'static str) -> Result<&'a mut [T], Refusal> {
+        // A host may pass memory that it never wrote. To the compiler, whatever sees the address may have written there, so that
+        // the values count as initialised; any bits are a value of these types.
+        // SAFETY: the promise that made `self`.
+        unsafe { slice_mut(std::hint::black_box(data), len, name) }
+    }
+
+    /// A text.
+    pub fn text<'a>(self, data: *const libc::c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
+        // SAFETY: the promise that made `self`.
+        unsafe { text(data, len, name) }
+    }
+}
+
 /// Where a function puts a result: checked first, written last, and only on success.
 #[derive(Debug)]
 pub struct Out<T>(NonNull<T>);
 
 impl<T> Out<T> {
     /// Refuses NULL.
-    pub fn new(pointer: *mut T, name: &'static str) -> Result<Self, Refusal> {
+    ///
+    /// # Safety
+    ///
+    /// The pointer is NULL or good for a write of a `T` until the result is written.
+    pub unsafe fn new(pointer: *mut T, name: &'static str) -> Result<Self, Refusal> {
         NonNull::new(pointer).map(Self).ok_or_else(|| Refusal::null(name))
     }
 
     /// Writes the result.
-    ///
-    /// # Safety
-    ///
-    /// The pointer is good for a write of a `T`, by the contract of the function it was passed to.
-    pub unsafe fn write(self, value: T) {
-        // SAFETY: the caller's promise.
+    pub fn write(self, value: T) {
+        // SAFETY: the promise with which the value was made.
         unsafe { self.0.write(value) }
     }
 }

@@ -3,10 +3,10 @@
 use libc::{c_char, c_void};
 
 use crate::capi::batch::{Hold, cupel_batch};
-use crate::capi::boundary::{guard, guard_value};
+use crate::capi::boundary::{call, create, guard_value};
 use crate::capi::clock::cupel_clock;
 use crate::capi::error::{Reason, Refusal, cupel_error};
-use crate::capi::ownership::{Handle, Out, slice, slice_at, slice_mut, text, utf8};
+use crate::capi::ownership::{Handle, Host, Out, utf8};
 use crate::capi::status::cupel_status;
 use crate::capi::text::cupel_text;
 use crate::capi::user_data::{UserData, cupel_destroy_callback, run_callback};
@@ -110,25 +110,18 @@ pub type cupel_fallible_score_callback = Option<
 /// Gives a scorer to the host.
 fn hand_over(scorer: SharedScorer, out_scorer: Out<*mut cupel_scorer>) -> Result<(), Refusal> {
     let scorer = cupel_scorer(scorer).hand_over()?;
-    // SAFETY: an out-parameter of an exported function, whose contract the caller keeps.
-    unsafe { out_scorer.write(scorer.as_ptr()) };
+    out_scorer.write(scorer.as_ptr());
     Ok(())
 }
 
 /// Reads a list of weights.
-///
-/// # Safety
-///
-/// As for [`fn@slice`], and every name is NULL or good for reads of its length.
-unsafe fn weights<'a>(weights: *const cupel_weight, len: usize) -> Result<Vec<(&'a str, f64)>, Refusal> {
-    // SAFETY: the caller's promise.
-    let weights = unsafe { slice(weights, len, "weights")? };
+fn weights<'a>(host: Host, weights: *const cupel_weight, len: usize) -> Result<Vec<(&'a str, f64)>, Refusal> {
+    let weights = host.slice(weights, len, "weights")?;
     let mut list = Vec::new();
     list.try_reserve_exact(weights.len())?;
     for (index, entry) in weights.iter().enumerate() {
         let place = Place::field("weights", index, "name");
-        // SAFETY: the caller's promise.
-        let name = unsafe { slice_at(entry.name.cast::<u8>(), entry.name_len, place)? };
+        let name = host.slice_at(entry.name.cast::<u8>(), entry.name_len, place)?;
         list.push((utf8(name, place)?, entry.weight));
     }
     Ok(list)
@@ -147,14 +140,7 @@ pub unsafe extern "C" fn cupel_scorer_recency_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            hand_over(Recency::new()?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Recency::new()?)))
 }
 
 /// Makes a scorer of how important a row is among its peers: of the rows with a priority, how many have a strictly lower one,
@@ -170,14 +156,7 @@ pub unsafe extern "C" fn cupel_scorer_priority_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            hand_over(Priority::new()?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Priority::new()?)))
 }
 
 /// Makes a scorer of how many of the other rows share at least one tag with a row, ASCII case-insensitive, divided by how many
@@ -193,14 +172,7 @@ pub unsafe extern "C" fn cupel_scorer_frequency_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            hand_over(Frequency::new()?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Frequency::new()?)))
 }
 
 /// Makes a scorer of the host's own hint: clamped to 0 to 1, and 0 where it is missing or not finite.
@@ -215,14 +187,7 @@ pub unsafe extern "C" fn cupel_scorer_reflexive_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            hand_over(Reflexive::new()?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Reflexive::new()?)))
 }
 
 /// Makes a kind scorer with the weights SystemPrompt 1.0, Memory 0.8, ToolOutput 0.6, Document 0.4 and Message 0.2.
@@ -237,14 +202,7 @@ pub unsafe extern "C" fn cupel_scorer_kind_default_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            hand_over(Kind::with_default_weights()?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Kind::with_default_weights()?)))
 }
 
 /// Makes a scorer of a row's kind: the weight of its kind, else 0. Never clamped. Kinds are the same under ASCII case folding.
@@ -264,14 +222,9 @@ pub unsafe extern "C" fn cupel_scorer_kind_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            hand_over(Kind::new(self::weights(weights, weights_len)?)?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |host| {
+        Ok(cupel_scorer(Kind::new(self::weights(host, weights, weights_len)?)?))
+    })
 }
 
 /// Makes a scorer of a row's tags: the sum of their weights divided by the sum of all weights, but at most 1. Each occurrence of a
@@ -294,26 +247,21 @@ pub unsafe extern "C" fn cupel_scorer_tag_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let rule = match r#match {
-                CUPEL_TEXT_MATCH_EXACT => TextMatch::Exact,
-                CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE => TextMatch::AsciiCaseInsensitive,
-                other => {
-                    return Err(Error::OutOfRange {
-                        argument: Place::argument("match"),
-                        value: Value::Integer(other.into()),
-                        rule: "it must be CUPEL_TEXT_MATCH_EXACT or CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE",
-                    }
-                    .into());
+    create(out_error, (out_scorer, "out_scorer"), |host| {
+        let rule = match r#match {
+            CUPEL_TEXT_MATCH_EXACT => TextMatch::Exact,
+            CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE => TextMatch::AsciiCaseInsensitive,
+            other => {
+                return Err(Error::OutOfRange {
+                    argument: Place::argument("match"),
+                    value: Value::Integer(other.into()),
+                    rule: "it must be CUPEL_TEXT_MATCH_EXACT or CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE",
                 }
-            };
-            hand_over(Tag::new(self::weights(weights, weights_len)?, rule)?, out_scorer)?;
-            Ok(())
-        })
-    }
+                .into());
+            }
+        };
+        Ok(cupel_scorer(Tag::new(self::weights(host, weights, weights_len)?, rule)?))
+    })
 }
 
 /// Makes a scorer of the trust that the host put at the metadata key `cupel:trust`: a double as it is, a string read as a decimal
@@ -331,14 +279,7 @@ pub unsafe extern "C" fn cupel_scorer_metadata_trust_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            hand_over(MetadataTrust::new(default_score)?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(MetadataTrust::new(default_score)?)))
 }
 
 /// Makes a scorer that gives `boost` to rows whose metadata has `key` with a value whose text is `value` byte for byte, and 1 to
@@ -364,16 +305,11 @@ pub unsafe extern "C" fn cupel_scorer_metadata_key_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let key = text(key, key_len, "key")?;
-            let value = text(value, value_len, "value")?;
-            hand_over(MetadataKey::new(key, value, boost)?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |host| {
+        let key = host.text(key, key_len, "key")?;
+        let value = host.text(value, value_len, "value")?;
+        Ok(cupel_scorer(MetadataKey::new(key, value, boost)?))
+    })
 }
 
 /// Makes a scorer that halves with every half-life of a row's age: 2 to the power of -(age / half-life), within one unit in the
@@ -395,18 +331,10 @@ pub unsafe extern "C" fn cupel_scorer_decay_exponential_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let clock = cupel_clock::borrow(clock)?.clock();
-            hand_over(
-                Decay::new(clock, Curve::exponential(half_life_nanoseconds)?, null_timestamp_score)?,
-                out_scorer,
-            )?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |host| {
+        let clock = host.handle(clock)?.clock();
+        Ok(cupel_scorer(Decay::new(clock, Curve::exponential(half_life_nanoseconds)?, null_timestamp_score)?))
+    })
 }
 
 /// Makes a scorer that gives 1 to rows younger than an age and 0 to the others.
@@ -427,15 +355,10 @@ pub unsafe extern "C" fn cupel_scorer_decay_window_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let clock = cupel_clock::borrow(clock)?.clock();
-            hand_over(Decay::new(clock, Curve::window(max_age_nanoseconds)?, null_timestamp_score)?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |host| {
+        let clock = host.handle(clock)?.clock();
+        Ok(cupel_scorer(Decay::new(clock, Curve::window(max_age_nanoseconds)?, null_timestamp_score)?))
+    })
 }
 
 /// Makes a scorer that gives a row the score of the first step whose greatest age lies above the row's age, else that of the last.
@@ -458,17 +381,12 @@ pub unsafe extern "C" fn cupel_scorer_decay_step_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let clock = cupel_clock::borrow(clock)?.clock();
-            let steps = slice(steps, steps_len, "steps")?;
-            let curve = Curve::step(steps.iter().map(|step| (step.max_age_nanoseconds, step.score)))?;
-            hand_over(Decay::new(clock, curve, null_timestamp_score)?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |host| {
+        let clock = host.handle(clock)?.clock();
+        let steps = host.slice(steps, steps_len, "steps")?;
+        let curve = Curve::step(steps.iter().map(|step| (step.max_age_nanoseconds, step.score)))?;
+        Ok(cupel_scorer(Decay::new(clock, curve, null_timestamp_score)?))
+    })
 }
 
 /// Makes a scorer of the weighted mean of other scorers: ((0 + s0 * w0) + s1 * w1) + ..., in the order given, where each w is the
@@ -490,22 +408,17 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let children = slice(children, children_len, "children")?;
-            let weights = slice(weights, children_len, "weights")?;
-            let mut entries = Vec::new();
-            entries.try_reserve_exact(children.len())?;
-            for (index, (&child, &weight)) in children.iter().zip(weights).enumerate() {
-                let child = child.as_ref().ok_or(Reason::Null(Place::entry("children", index)))?;
-                entries.push((&child.0, weight));
-            }
-            hand_over(Composite::new(entries)?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |host| {
+        let children = host.slice(children, children_len, "children")?;
+        let weights = host.slice(weights, children_len, "weights")?;
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(children.len())?;
+        for (index, (&child, &weight)) in children.iter().zip(weights).enumerate() {
+            let child = host.optional(child).ok_or(Reason::Null(Place::entry("children", index)))?;
+            entries.push((&child.0, weight));
+        }
+        Ok(cupel_scorer(Composite::new(entries)?))
+    })
 }
 
 /// Makes a scorer that stretches another one's scores to 0 to 1 over the batch: (s - min) / (max - min) over the finite scores. A
@@ -523,15 +436,10 @@ pub unsafe extern "C" fn cupel_scorer_scaled_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let inner = inner.as_ref().ok_or_else(|| Refusal::null("inner"))?;
-            hand_over(Scaled::new(&inner.0)?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |host| {
+        let inner = host.optional(inner).ok_or_else(|| Refusal::null("inner"))?;
+        Ok(cupel_scorer(Scaled::new(&inner.0)?))
+    })
 }
 
 /// Makes a scorer that asks the host.
@@ -553,22 +461,19 @@ pub unsafe extern "C" fn cupel_scorer_custom_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
-            let user_data = UserData::new(user_data, destroy)?;
-            let share = user_data.clone();
-            let scorer = Custom::new(move |batch, out| {
-                let rows = cupel_batch::from_batch(batch);
-                run_callback("score", |_| callback(share.pointer(), rows, out.as_mut_ptr(), out.len()))
-            })?;
-            hand_over(scorer, out_scorer)?;
-            user_data.arm();
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out_scorer = host.out(out_scorer, "out_scorer")?;
+        let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
+        let user_data = UserData::new(user_data, destroy)?;
+        let share = user_data.clone();
+        let scorer = Custom::new(move |batch, out| {
+            let rows = cupel_batch::from_batch(batch);
+            run_callback("score", |_| callback(share.pointer(), rows, out.as_mut_ptr(), out.len()))
+        })?;
+        hand_over(scorer, out_scorer)?;
+        user_data.arm();
+        Ok(())
+    })
 }
 
 /// Makes a scorer that asks the host, with a callback that can say why it failed. Otherwise like cupel_scorer_custom_new().
@@ -590,22 +495,19 @@ pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
-            let user_data = UserData::new(user_data, destroy)?;
-            let share = user_data.clone();
-            let scorer = Custom::new(move |batch, out| {
-                let rows = cupel_batch::from_batch(batch);
-                run_callback("score", |error| callback(share.pointer(), rows, out.as_mut_ptr(), out.len(), error))
-            })?;
-            hand_over(scorer, out_scorer)?;
-            user_data.arm();
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out_scorer = host.out(out_scorer, "out_scorer")?;
+        let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
+        let user_data = UserData::new(user_data, destroy)?;
+        let share = user_data.clone();
+        let scorer = Custom::new(move |batch, out| {
+            let rows = cupel_batch::from_batch(batch);
+            run_callback("score", |error| callback(share.pointer(), rows, out.as_mut_ptr(), out.len(), error))
+        })?;
+        hand_over(scorer, out_scorer)?;
+        user_data.arm();
+        Ok(())
+    })
 }
 
 /// Makes a scorer, with everything below it, from a JSON text: an object with `type` and what that type takes, or a policy with
@@ -627,16 +529,11 @@ pub unsafe extern "C" fn cupel_scorer_from_json(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_scorer = Out::new(out_scorer, "out_scorer")?;
-            let json = text(json, json_len, "json")?;
-            let clock = clock.as_ref().map_or(Clock::system(), |clock| clock.clock().clone());
-            hand_over(json::read_scorer(json, &clock)?, out_scorer)?;
-            Ok(())
-        })
-    }
+    create(out_error, (out_scorer, "out_scorer"), |host| {
+        let json = host.text(json, json_len, "json")?;
+        let clock = host.optional(clock).map_or(Clock::system(), |clock| clock.clock().clone());
+        Ok(cupel_scorer(json::read_scorer(json, &clock)?))
+    })
 }
 
 /// Writes a scorer, with everything below it, as the JSON that cupel_scorer_from_json() reads. Clocks are not written.
@@ -653,15 +550,12 @@ pub unsafe extern "C" fn cupel_scorer_to_json(
     out_text: *mut *mut cupel_text,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_text = Out::new(out_text, "out_text")?;
-            let json = json::write_scorer(&cupel_scorer::borrow(scorer)?.0)?;
-            out_text.write(cupel_text::new(json)?.hand_over()?.as_ptr());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out_text = host.out(out_text, "out_text")?;
+        let json = json::write_scorer(&host.handle(scorer)?.0)?;
+        out_text.write(cupel_text::new(json)?.hand_over()?.as_ptr());
+        Ok(())
+    })
 }
 
 /// Scores every row of a batch in one call. A call that fails writes no score.
@@ -682,25 +576,22 @@ pub unsafe extern "C" fn cupel_scorer_score_batch(
     out_scores_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            // A share of its own: a custom scorer may free the handle during the call.
-            let scorer = cupel_scorer::borrow(scorer)?.0.clone();
-            let (_hold, batch) = Hold::new(batch)?;
-            if out_scores_len != batch.len() {
-                return Err(Error::LengthMismatch {
-                    argument: "out_scores_len",
-                    actual: out_scores_len,
-                    expected: batch.len(),
-                    why: "the length of the batch",
-                }
-                .into());
+    call(out_error, |host| {
+        // A share of its own: a custom scorer may free the handle during the call.
+        let scorer = host.handle(scorer)?.0.clone();
+        let (_hold, batch) = Hold::new(host, batch)?;
+        if out_scores_len != batch.len() {
+            return Err(Error::LengthMismatch {
+                argument: "out_scores_len",
+                actual: out_scores_len,
+                expected: batch.len(),
+                why: "the length of the batch",
             }
-            scorer.score_batch(batch, slice_mut(out_scores, out_scores_len, "out_scores")?)?;
-            Ok(())
-        })
-    }
+            .into());
+        }
+        scorer.score_batch(batch, host.slice_mut(out_scores, out_scores_len, "out_scores")?)?;
+        Ok(())
+    })
 }
 
 /// Scores one row of a batch: what cupel_scorer_score_batch() gives it, at the cost of the whole batch.
@@ -721,16 +612,13 @@ pub unsafe extern "C" fn cupel_scorer_score_row(
     out_score: *mut f64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_score = Out::new(out_score, "out_score")?;
-            let scorer = cupel_scorer::borrow(scorer)?.0.clone();
-            let (_hold, batch) = Hold::new(batch)?;
-            out_score.write(scorer.score_row(batch, row)?);
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out_score = host.out(out_score, "out_score")?;
+        let scorer = host.handle(scorer)?.0.clone();
+        let (_hold, batch) = Hold::new(host, batch)?;
+        out_score.write(scorer.score_row(batch, row)?);
+        Ok(())
+    })
 }
 
 /// Frees a scorer.
