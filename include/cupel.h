@@ -27,7 +27,8 @@
  *                 printf("%.3f %.3f\n", scores[0], scores[1]);
  *             }
  *         }
- *         if (error != NULL) {
+ *         const int failed = error != NULL;
+ *         if (failed) {
  *             fprintf(stderr, "%s\n", cupel_error_message(error));
  *         }
  *         cupel_error_free(error);
@@ -35,7 +36,7 @@
  *         cupel_scorer_free(recency);
  *         cupel_scorer_free(kind);
  *         cupel_batch_free(batch);
- *         return error == NULL ? 0 : 1;
+ *         return failed;
  *     }
  *
  * What holds for every function:
@@ -284,7 +285,7 @@ CUPEL_API const char *cupel_status_name(cupel_status status);
 /**
  * Called once when the last share of what it belongs to is gone, on whatever thread that happens.
  *
- * @param user_data  What was given with the callback. It must not unwind.
+ * @param user_data  What was given with the callback. The callback must not unwind; see cupel_score_callback.
  */
 typedef void (*cupel_destroy_callback)(void *user_data);
 
@@ -944,8 +945,8 @@ CUPEL_API void cupel_item_free(struct cupel_item *item);
  * @param out_unix_nanoseconds  Where to put the instant, in nanoseconds since the Unix epoch; 0 when it is not written.
  * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
  *
- * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. It
- * must not unwind.
+ * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. No
+ * C++ exception and no longjmp may leave it: that is undefined, and as built an exception aborts the process.
  */
 typedef cupel_status (*cupel_now_callback)(void *user_data, int64_t *out_unix_nanoseconds);
 
@@ -1073,7 +1074,8 @@ typedef struct cupel_text_column {
      */
     size_t texts_len;
     /**
-     * For each slot the number of its text, below `texts_len`. NULL: slot i has text i.
+     * For each slot the number of its text, below `texts_len`. NULL: slot i has text i. The code of a slot that has no value is
+     * not read and may be any number: a missing kind or source, the metadata text of a double. All other codes are checked.
      */
     const uint32_t *codes;
 } cupel_text_column;
@@ -1340,7 +1342,7 @@ void cupel_batch_free(struct cupel_batch *batch);
  * @param scorer          The scorer.
  * @param batch           The rows.
  * @param out_scores      Where to put the scores, one a row: higher means more worth keeping. May be NULL for an empty batch.
- * @param out_scores_len  How many there is room for: the length of the batch.
+ * @param out_scores_len  The length of out_scores. It must equal the length of the batch.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, LENGTH_MISMATCH, CALLBACK_FAILED, OUT_OF_MEMORY
  *
@@ -1443,8 +1445,8 @@ typedef struct cupel_decay_step {
  * @param out_scores_len  How many there are: the length of the batch.
  * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
  *
- * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. It
- * must not unwind.
+ * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. No
+ * C++ exception and no longjmp may leave it: that is undefined, and as built an exception aborts the process.
  */
 typedef cupel_status (*cupel_score_callback)(void *user_data,
                                              const struct cupel_batch *batch,

@@ -33,8 +33,8 @@ impl cupel_clock {
 /// @param out_unix_nanoseconds  Where to put the instant, in nanoseconds since the Unix epoch; 0 when it is not written.
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
-/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. It
-/// must not unwind.
+/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. No
+/// C++ exception and no longjmp may leave it: that is undefined, and as built an exception aborts the process.
 #[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_now_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, out_unix_nanoseconds: *mut i64) -> cupel_status>;

@@ -29,7 +29,8 @@ pub struct cupel_text_column {
     pub offsets: *const i64,
     /// How many texts there are: as many as the column has slots, unless it has `codes`.
     pub texts_len: usize,
-    /// For each slot the number of its text, below `texts_len`. NULL: slot i has text i.
+    /// For each slot the number of its text, below `texts_len`. NULL: slot i has text i. The code of a slot that has no value is
+    /// not read and may be any number: a missing kind or source, the metadata text of a double. All other codes are checked.
     pub codes: *const u32,
 }
 

@@ -27,7 +27,8 @@
  *                 printf("%.3f %.3f\n", scores[0], scores[1]);
  *             }
  *         }
- *         if (error != NULL) {
+ *         const int failed = error != NULL;
+ *         if (failed) {
  *             fprintf(stderr, "%s\n", cupel_error_message(error));
  *         }
  *         cupel_error_free(error);
@@ -35,7 +36,7 @@
  *         cupel_scorer_free(recency);
  *         cupel_scorer_free(kind);
  *         cupel_batch_free(batch);
- *         return error == NULL ? 0 : 1;
+ *         return failed;
  *     }
  *
  * What holds for every function:

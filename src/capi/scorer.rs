@@ -72,8 +72,8 @@ pub const CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE: cupel_text_match = 1;
 /// @param out_scores_len  How many there are: the length of the batch.
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
-/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. It
-/// must not unwind.
+/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. No
+/// C++ exception and no longjmp may leave it: that is undefined, and as built an exception aborts the process.
 #[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_score_callback = Option<
     unsafe extern "C" fn(
@@ -563,7 +563,7 @@ pub unsafe extern "C" fn cupel_scorer_to_json(
 /// @param scorer          The scorer.
 /// @param batch           The rows.
 /// @param out_scores      Where to put the scores, one a row: higher means more worth keeping. May be NULL for an empty batch.
-/// @param out_scores_len  How many there is room for: the length of the batch.
+/// @param out_scores_len  The length of out_scores. It must equal the length of the batch.
 /// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, LENGTH_MISMATCH, CALLBACK_FAILED, OUT_OF_MEMORY
 ///
