@@ -189,6 +189,124 @@ static void test_custom_clock(void) {
   cupel_batch_free(batch);
 }
 
+/* What an error carries in these tests, and what is counted on it. */
+#define PAYLOAD_TYPE UINT64_C(0x7465737400000001)
+
+/* A callback of either kind fails with a text, with an object, with the error of a call of its own, or without an error. */
+typedef struct failure {
+  const char *text;
+  bool carries_payload;
+  const cupel_scorer *inner;
+  cupel_status status;
+  int destroyed;
+} failure;
+
+static void count_payload(void *payload) { ((failure *)payload)->destroyed++; }
+
+static cupel_status fail_with(failure *self, cupel_error **out_error) {
+  CHECK(*out_error == NULL);
+  if (self->carries_payload) {
+    *out_error = cupel_error_with_payload_new(self->status, self->text, strlen(self->text), PAYLOAD_TYPE, self, count_payload);
+  } else if (self->text != NULL) {
+    *out_error = cupel_error_new(self->status, self->text, strlen(self->text));
+  }
+  return self->status;
+}
+
+static cupel_status fail_to_score(void *user_data, const cupel_batch *batch, double *out_scores, size_t out_scores_len,
+                                  cupel_error **out_error) {
+  failure *self = user_data;
+  if (self->inner != NULL) {
+    return cupel_scorer_score_batch(self->inner, batch, out_scores, out_scores_len, out_error);
+  }
+  return fail_with(self, out_error);
+}
+
+static cupel_status fail_to_tell_the_time(void *user_data, int64_t *out_unix_nanoseconds, cupel_error **out_error) {
+  *out_unix_nanoseconds = 0;
+  return fail_with(user_data, out_error);
+}
+
+static cupel_scorer *failing(failure *failure) {
+  cupel_scorer *scorer = NULL;
+  MUST(cupel_scorer_custom_fallible_new(fail_to_score, failure, NULL, &scorer, NULL));
+  return scorer;
+}
+
+/* Scores with a scorer that fails. Gives the error, which the caller frees. */
+static cupel_error *error_of(const cupel_scorer *scorer) {
+  cupel_batch *batch = batch_of(ROWS, LENGTH(ROWS));
+  cupel_error *error = NULL;
+  double out[3] = {-1, -2, -3};
+  CHECK_STATUS(cupel_scorer_score_batch(scorer, batch, out, 3, &error), CUPEL_STATUS_CALLBACK_FAILED);
+  CHECK(out[0] == -1 && out[1] == -2 && out[2] == -3);
+  cupel_batch_free(batch);
+  return error;
+}
+
+static bool says(const cupel_error *error, const char *message) {
+  return CHECK(strcmp(cupel_error_message(error), message) == 0);
+}
+
+static void test_a_callback_says_why(void) {
+  failure explained = {.text = "the model is gone", .status = 7}, silent = {.status = 7};
+  cupel_scorer *inner = failing(&explained), *plain = failing(&silent);
+  failure passes_on = {.inner = inner};
+  cupel_scorer *outer = failing(&passes_on), *composite = NULL;
+  const cupel_scorer *children[] = {outer};
+  MUST(cupel_scorer_composite_new(children, (double[]){1.0}, 1, &composite, NULL));
+
+  cupel_error *error = error_of(inner);
+  says(error, "the score callback failed with status 7: the model is gone");
+  cupel_error_free(error);
+  error = error_of(plain);
+  says(error, "the score callback failed with status 7");
+  cupel_error_free(error);
+  error = error_of(composite);
+  says(error, "the score callback failed with status 9: the score callback failed with status 7: the model is gone");
+  cupel_error_free(error);
+
+  cupel_scorer_free(composite);
+  cupel_scorer_free(outer);
+  cupel_scorer_free(plain);
+  cupel_scorer_free(inner);
+}
+
+static void test_a_clock_says_why(void) {
+  failure script = {.text = "no network", .status = 3};
+  cupel_clock *clock = NULL;
+  cupel_scorer *scorer = NULL;
+  MUST(cupel_clock_custom_fallible_new(fail_to_tell_the_time, &script, NULL, &clock, NULL));
+  MUST(cupel_scorer_decay_window_new(clock, 1, 0.5, &scorer, NULL));
+  cupel_clock_free(clock);
+  cupel_error *error = error_of(scorer);
+  says(error, "the now callback failed with status 3: no network");
+  cupel_error_free(error);
+  cupel_scorer_free(scorer);
+}
+
+static void test_an_error_carries_an_object(void) {
+  failure carries = {.text = "why", .carries_payload = true, .status = 5};
+  cupel_scorer *inner = failing(&carries);
+  failure passes_on = {.inner = inner};
+  cupel_scorer *outer = failing(&passes_on);
+  for (int round = 0; round < 2; round++) {
+    cupel_error *error = error_of(round == 0 ? inner : outer);
+    CHECK(cupel_error_payload(error, PAYLOAD_TYPE) == &carries);
+    CHECK(cupel_error_payload(error, PAYLOAD_TYPE + 1) == NULL);
+    CHECK(carries.destroyed == round);
+    cupel_error_free(error);
+    CHECK(carries.destroyed == round + 1);
+  }
+  cupel_scorer_free(outer);
+  cupel_scorer_free(inner);
+
+  /* An error that a host makes for itself. */
+  cupel_error *error = cupel_error_new(CUPEL_STATUS_OK, "no failure", 10);
+  CHECK(cupel_error_payload(error, 0) == NULL);
+  CHECK_MESSAGE(error, CUPEL_STATUS_CALLBACK_FAILED, "no failure");
+}
+
 static void test_system_clock(void) {
   cupel_clock *clock = NULL;
   cupel_scorer *scorer = NULL;
@@ -209,6 +327,9 @@ int main(void) {
   test_batch_is_busy_while_scored();
   test_refused_callbacks_keep_user_data();
   test_custom_clock();
+  test_a_callback_says_why();
+  test_a_clock_says_why();
+  test_an_error_carries_an_object();
   test_system_clock();
   return check_report("test_callbacks");
 }
