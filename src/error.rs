@@ -1,88 +1,60 @@
-//! What can go wrong, in words that name the argument, its place and the value.
+//! Errors as data: which parameter was refused, its value, and the rule that it breaks.
+//!
+//! A boundary names the parameter in its own terms and adds [`Error::complaint`]. `Display` names it in Rust's.
 
 use std::fmt;
 
 use crate::json::JsonError;
 use crate::memory::OutOfMemory;
 
-/// Why a call was refused. The thing that the call was to change is as it was.
-#[derive(Debug, thiserror::Error)]
+/// Why a call was refused. Whatever the call was to change is unchanged.
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// An item's content is empty.
-    #[error("{argument} is empty: an item needs content")]
-    EmptyContent {
-        /// Where the content stood.
-        argument: Place,
-    },
+    /// The content of an item is empty.
+    EmptyContent,
     /// A kind is empty or only white space.
-    #[error("{argument} is blank ({value}): a kind needs a character that is not white space")]
     EmptyKind {
-        /// Where the kind stood.
-        argument: Place,
-        /// What stood there.
-        value: Excerpt,
+        /// The parameter that holds the kind.
+        parameter: Parameter,
+        /// The kind.
+        text: Excerpt,
     },
     /// A source is empty or only white space.
-    #[error("{argument} is blank ({value}): a source needs a character that is not white space")]
     EmptySource {
-        /// Where the source stood.
-        argument: Place,
-        /// What stood there.
-        value: Excerpt,
+        /// The parameter that holds the source.
+        parameter: Parameter,
+        /// The source.
+        text: Excerpt,
     },
-    /// A value breaks a rule of the scorer or the item it was given for.
-    #[error("{argument} is {value}: {rule}")]
+    /// A value breaks a rule of the scorer or the item that it was given for.
     Invalid {
-        /// Where the value stood.
-        argument: Place,
-        /// The value.
+        /// The parameter.
+        parameter: Parameter,
+        /// Its value.
         value: Value,
         /// The rule that it breaks.
         rule: &'static str,
     },
-    /// An index, a code or an enumerator lies outside its range.
-    #[error("{argument} is {value}: {rule}")]
+    /// An index lies outside its range.
     OutOfRange {
-        /// Where the value stood.
-        argument: Place,
-        /// The value.
-        value: Value,
-        /// The range.
-        rule: &'static str,
-    },
-    /// A row was asked for that the batch does not have.
-    #[error("{argument} is {index}: there are {len}, counted from 0")]
-    NoSuchIndex {
-        /// The argument.
-        argument: &'static str,
+        /// The parameter.
+        parameter: Parameter,
         /// Its value.
         index: usize,
-        /// How many there are.
+        /// The number of entries.
         len: usize,
     },
-    /// Two lengths that must agree do not.
-    #[error("{argument} is {actual}: it must be {expected}, {why}")]
+    /// A buffer does not have the length that the batch asks for.
     LengthMismatch {
-        /// The argument that gives the length.
-        argument: &'static str,
-        /// Its value.
+        /// The parameter.
+        parameter: Parameter,
+        /// Its length.
         actual: usize,
-        /// What it must be.
+        /// The length of the batch.
         expected: usize,
-        /// Where the expected length comes from.
-        why: &'static str,
-    },
-    /// A text is not UTF-8.
-    #[error("{argument} is not valid UTF-8 at byte {offset}")]
-    InvalidUtf8 {
-        /// The text.
-        argument: Place,
-        /// The offset in the text of the first byte that is not part of a character.
-        offset: usize,
     },
     /// A callback of the host reported a failure.
-    #[error("the {callback} callback failed with status {status}{}", Detail(source.as_deref()))]
     CallbackFailed {
         /// Which callback.
         callback: &'static str,
@@ -91,26 +63,150 @@ pub enum Error {
         /// The error that the callback gave, if any.
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
-    /// A scorer of the caller's own reported a failure.
-    #[error("a custom scorer failed: {0}")]
-    Custom(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// A custom scorer or clock reported a failure.
+    Custom(Box<dyn std::error::Error + Send + Sync>),
     /// A text is not the JSON of items or of a scorer.
-    #[error(transparent)]
-    Json(#[from] Box<JsonError>),
+    Json(Box<JsonError>),
     /// A scorer has no JSON form.
-    #[error("{0}")]
     NoJsonForm(&'static str),
-    /// Memory that was asked for could not be had.
-    #[error(transparent)]
-    OutOfMemory(#[from] OutOfMemory),
+    /// An allocation failed.
+    OutOfMemory(OutOfMemory),
 }
 
-/// An error after a colon, or nothing.
-struct Detail<'a>(Option<&'a (dyn std::error::Error + Send + Sync)>);
+/// What an error is about: a parameter of the operation that was called. Numbers are positions in a list, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Parameter {
+    /// The content of an item.
+    Content,
+    /// The kind of an item.
+    Kind,
+    /// The source of an item.
+    Source,
+    /// The row of a batch.
+    Row,
+    /// The buffer for scores.
+    Scores,
+    /// The name of an entry of a list of weights.
+    WeightName(usize),
+    /// The weight of an entry of a list of weights.
+    Weight(usize),
+    /// The children of a composite.
+    Children,
+    /// The weight of a child of a composite.
+    ChildWeight(usize),
+    /// The score of rows without a usable trust.
+    DefaultScore,
+    /// The score of rows with the metadata value.
+    Boost,
+    /// The score of rows without a timestamp.
+    NullTimestampScore,
+    /// The half-life of exponential decay.
+    HalfLife,
+    /// The maximum age of window decay.
+    MaxAge,
+    /// The steps of step decay.
+    Steps,
+    /// The maximum age of a step.
+    StepMaxAge(usize),
+    /// The score of a step.
+    StepScore(usize),
+}
 
-impl fmt::Display for Detail<'_> {
+impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |error| write!(f, ": {error}"))
+        match self {
+            Self::Content => f.write_str("content"),
+            Self::Kind => f.write_str("kind"),
+            Self::Source => f.write_str("source"),
+            Self::Row => f.write_str("row"),
+            Self::Scores => f.write_str("out.len()"),
+            Self::WeightName(index) => write!(f, "weights[{index}].name"),
+            Self::Weight(index) => write!(f, "weights[{index}].weight"),
+            Self::Children => f.write_str("children.len()"),
+            Self::ChildWeight(index) => write!(f, "children[{index}].weight"),
+            Self::DefaultScore => f.write_str("default_score"),
+            Self::Boost => f.write_str("boost"),
+            Self::NullTimestampScore => f.write_str("null_timestamp_score"),
+            Self::HalfLife => f.write_str("half_life"),
+            Self::MaxAge => f.write_str("max_age"),
+            Self::Steps => f.write_str("steps.len()"),
+            Self::StepMaxAge(index) => write!(f, "steps[{index}].max_age"),
+            Self::StepScore(index) => write!(f, "steps[{index}].score"),
+        }
+    }
+}
+
+impl Error {
+    /// The parameter that was refused, if it was one.
+    pub fn parameter(&self) -> Option<Parameter> {
+        match self {
+            Self::EmptyContent => Some(Parameter::Content),
+            Self::EmptyKind { parameter, .. }
+            | Self::EmptySource { parameter, .. }
+            | Self::Invalid { parameter, .. }
+            | Self::OutOfRange { parameter, .. }
+            | Self::LengthMismatch { parameter, .. } => Some(*parameter),
+            _ => None,
+        }
+    }
+
+    /// The message without the parameter's name: `is -1.0: a weight must be zero or more and finite`.
+    pub fn complaint(&self) -> impl fmt::Display {
+        Complaint(self)
+    }
+}
+
+struct Complaint<'a>(&'a Error);
+
+impl fmt::Display for Complaint<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Error::EmptyContent => f.write_str("is empty: an item needs content"),
+            Error::EmptyKind { text, .. } => {
+                write!(f, "is blank ({text}): a kind needs a character that is not white space")
+            }
+            Error::EmptySource { text, .. } => {
+                write!(f, "is blank ({text}): a source needs a character that is not white space")
+            }
+            Error::Invalid { value, rule, .. } => write!(f, "is {value}: {rule}"),
+            Error::OutOfRange { index, len, .. } => write!(f, "is {index}: there are {len}, counted from 0"),
+            Error::LengthMismatch { actual, expected, .. } => {
+                write!(f, "is {actual}: it must be {expected}, the length of the batch")
+            }
+            Error::CallbackFailed { callback, status, source } => {
+                write!(f, "the {callback} callback failed with status {status}")?;
+                source.as_ref().map_or(Ok(()), |error| write!(f, ": {error}"))
+            }
+            Error::Custom(error) => write!(f, "a custom scorer failed: {error}"),
+            Error::Json(error) => error.fmt(f),
+            Error::NoJsonForm(reason) => f.write_str(reason),
+            Error::OutOfMemory(error) => error.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parameter) = self.parameter() {
+            write!(f, "{parameter} ")?;
+        }
+        self.complaint().fmt(f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Custom(source) | Self::CallbackFailed { source: Some(source), .. } => Some(&**source),
+            _ => None,
+        }
+    }
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Self {
+        Self::OutOfMemory(error)
     }
 }
 
@@ -126,47 +222,6 @@ impl From<hashbrown::TryReserveError> for Error {
     }
 }
 
-/// Where a value stood: an argument, or a field of one entry of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The argument's name.
-    pub argument: &'static str,
-    /// The position in it, counted from 0, when it is a list.
-    pub index: Option<usize>,
-    /// The field of the entry, when it has several; else empty.
-    pub field: &'static str,
-}
-
-impl Place {
-    /// An argument that is no list.
-    pub const fn argument(argument: &'static str) -> Self {
-        Self { argument, index: None, field: "" }
-    }
-
-    /// An entry of a list.
-    pub const fn entry(argument: &'static str, index: usize) -> Self {
-        Self { argument, index: Some(index), field: "" }
-    }
-
-    /// A field of an entry of a list.
-    pub const fn field(argument: &'static str, index: usize, field: &'static str) -> Self {
-        Self { argument, index: Some(index), field }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.argument)?;
-        if let Some(index) = self.index {
-            write!(f, "[{index}]")?;
-        }
-        if !self.field.is_empty() {
-            write!(f, ".{}", self.field)?;
-        }
-        Ok(())
-    }
-}
-
 /// An offending value, kept without allocating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
@@ -178,10 +233,10 @@ pub enum Value {
     Size(usize),
     /// A text.
     Text(Excerpt),
-    /// A real number that belongs to a name: a weight of a kind or of a tag.
+    /// A weight and the kind or tag that it is for.
     Named(Excerpt, f64),
-    /// A name that stood earlier in the same list, and where.
-    Repeated(Excerpt, usize),
+    /// A duplicate name and the position of the first.
+    Duplicate(Excerpt, usize),
 }
 
 impl fmt::Display for Value {
@@ -193,7 +248,7 @@ impl fmt::Display for Value {
             Self::Size(value) => write!(f, "{value}"),
             Self::Text(text) => write!(f, "{text}"),
             Self::Named(name, value) => write!(f, "{value:?} (for {name})"),
-            Self::Repeated(name, first) => write!(f, "{name} again (first at position {first})"),
+            Self::Duplicate(name, first) => write!(f, "{name}, a duplicate of position {first}"),
         }
     }
 }
@@ -201,36 +256,40 @@ impl fmt::Display for Value {
 /// The beginning of a text that a message quotes: all of it when it is short.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Excerpt {
-    bytes: [u8; Self::MOST],
+    bytes: [u8; Self::CAPACITY],
     len: u8,
-    cut: bool,
+    truncated: bool,
 }
 
 impl Excerpt {
-    /// Keeps an error below the size at which passing it around by value is frowned upon.
-    const MOST: usize = 38;
+    const CAPACITY: usize = 38;
 
     /// Keeps as much of `text` as a message quotes.
     pub fn new(text: &str) -> Self {
-        let mut len = text.len().min(Self::MOST);
+        let mut len = text.len().min(Self::CAPACITY);
         while !text.is_char_boundary(len) {
             len -= 1;
         }
-        let mut bytes = [0; Self::MOST];
+        let mut bytes = [0; Self::CAPACITY];
         bytes[..len].copy_from_slice(&text.as_bytes()[..len]);
-        Self { bytes, len: len as u8, cut: len < text.len() }
+        Self { bytes, len: len as u8, truncated: len < text.len() }
     }
 
-    /// What was kept.
+    /// The kept text.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
+    }
+
+    /// Whether the text was longer.
+    pub fn is_truncated(&self) -> bool {
+        self.truncated
     }
 }
 
 impl fmt::Display for Excerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.as_str())?;
-        if self.cut { f.write_str("...") } else { Ok(()) }
+        if self.truncated { f.write_str("...") } else { Ok(()) }
     }
 }
 

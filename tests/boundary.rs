@@ -672,8 +672,7 @@ fn construction_errors_name_the_argument_the_place_and_the_value() {
         Scorer::tag(&named(&[("a", zero)]), 0).unwrap();
     }
 
-    let twice =
-        |name| format!("weights[2].name is {name:?} again (first at position 0): each name may stand in the list once");
+    let twice = |name| format!("weights[2].name is {name:?}, a duplicate of position 0: each name may occur once");
     says(Scorer::kind(&named(&[("Memory", 1.0), ("b", 1.0), ("mEMORY", 1.0)])), INVALID, &twice("mEMORY"));
     says(Scorer::tag(&named(&[("a", 1.0), ("b", 1.0), ("a", 1.0)]), 0), INVALID, &twice("a"));
     says(Scorer::tag(&named(&[("a", 1.0), ("b", 1.0), ("A", 1.0)]), 1), INVALID, &twice("A"));

@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 use crate::batch::item_fields::{Fields, Value};
 use crate::batch::kind::{DEFAULT_KIND, DEFAULT_SOURCE};
 use crate::batch::value::{MetadataValue, ValueKey};
-use crate::error::{Error, Excerpt, Place};
+use crate::error::{Error, Excerpt, Parameter};
 use crate::memory::{OutOfMemory, Shared, try_box, try_reserve_str, try_string};
 use crate::text::{InlineText, Span};
 use crate::text::{ShortText, TextKey, is_blank};
@@ -227,7 +227,7 @@ impl ItemBuilder {
     /// Sets the kind; `Message` when it is never set.
     pub fn kind(&mut self, kind: &str) -> Result<&mut Self, Error> {
         if is_blank(kind) {
-            return Err(Error::EmptyKind { argument: Place::argument("kind"), value: Excerpt::new(kind) });
+            return Err(Error::EmptyKind { parameter: Parameter::Kind, text: Excerpt::new(kind) });
         }
         let fields = self.change()?;
         let kind = InlineText::new(kind.into(), &mut fields.long)?;
@@ -240,7 +240,7 @@ impl ItemBuilder {
     /// Sets the source; `Chat` when it is never set.
     pub fn source(&mut self, source: &str) -> Result<&mut Self, Error> {
         if is_blank(source) {
-            return Err(Error::EmptySource { argument: Place::argument("source"), value: Excerpt::new(source) });
+            return Err(Error::EmptySource { parameter: Parameter::Source, text: Excerpt::new(source) });
         }
         let fields = self.change()?;
         let source = InlineText::new(source.into(), &mut fields.long)?;
@@ -396,7 +396,7 @@ fn compacted(fields: &Fields, garbage: &mut usize) -> Result<Shared<Fields>, Out
 
 fn check_content(content: &str) -> Result<(), Error> {
     if content.is_empty() {
-        return Err(Error::EmptyContent { argument: Place::argument("content") });
+        return Err(Error::EmptyContent);
     }
     Ok(())
 }
@@ -525,14 +525,14 @@ mod tests {
 
     #[test]
     fn blank_texts_are_refused_and_change_nothing() {
-        assert!(matches!(ItemBuilder::new("", 1), Err(Error::EmptyContent { .. })));
+        assert!(matches!(ItemBuilder::new("", 1), Err(Error::EmptyContent)));
         let mut builder = ItemBuilder::new("text", 1).unwrap();
         builder.kind("Memory").unwrap();
         for blank in ["", " ", "\t\n", "\u{2003}"] {
             assert!(matches!(builder.kind(blank), Err(Error::EmptyKind { .. })));
             assert!(matches!(builder.source(blank), Err(Error::EmptySource { .. })));
         }
-        assert!(matches!(builder.reset("", 2), Err(Error::EmptyContent { .. })));
+        assert!(matches!(builder.reset("", 2), Err(Error::EmptyContent)));
         let item = builder.build().unwrap();
         assert_eq!((item.kind(), item.source(), item.tokens()), ("Memory", "Chat", 1));
     }

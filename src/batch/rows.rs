@@ -12,7 +12,7 @@ use crate::batch::workspace::WorkspaceCell;
 use crate::column::DictionaryColumn;
 use crate::column::Nullable;
 use crate::column::Packed;
-use crate::error::{Error, Excerpt, Place};
+use crate::error::{Error, Excerpt, Parameter};
 use crate::ingest::columns::{BLOCK_ROWS, CodeMap, Columns, TextSlots};
 use crate::memory::{OutOfMemory, try_extend, try_pad};
 use crate::text::{TextColumn, TextKey, is_blank};
@@ -213,7 +213,7 @@ impl Batch {
     /// than it was set in.
     pub fn item(&self, row: usize) -> Result<Item, Error> {
         if row >= self.len {
-            return Err(Error::NoSuchIndex { argument: "row", index: row, len: self.len });
+            return Err(Error::OutOfRange { parameter: Parameter::Row, index: row, len: self.len });
         }
         let content = if row < self.content.len() { self.content.get(row) } else { "" };
         let tokens = self.tokens.get(row);
@@ -345,21 +345,21 @@ impl Appender<'_> {
     }
 
     /// The number of a kind, or of the default kind.
-    pub fn kind(&mut self, kind: Option<&str>, place: Place) -> Result<u32, Error> {
+    pub fn kind(&mut self, kind: Option<&str>) -> Result<u32, Error> {
         if let Some(text) = kind
             && is_blank(text)
         {
-            return Err(Error::EmptyKind { argument: place, value: Excerpt::new(text) });
+            return Err(Error::EmptyKind { parameter: Parameter::Kind, text: Excerpt::new(text) });
         }
         Ok(self.batch.kinds.intern(kind.map(TextKey::from))?)
     }
 
     /// The number of a source, or of the default source.
-    pub fn source(&mut self, source: Option<&str>, place: Place) -> Result<u32, Error> {
+    pub fn source(&mut self, source: Option<&str>) -> Result<u32, Error> {
         if let Some(text) = source
             && is_blank(text)
         {
-            return Err(Error::EmptySource { argument: place, value: Excerpt::new(text) });
+            return Err(Error::EmptySource { parameter: Parameter::Source, text: Excerpt::new(text) });
         }
         Ok(self.batch.sources.intern(source.map(TextKey::from))?)
     }
@@ -522,7 +522,7 @@ mod tests {
         for (row, item) in items.iter().enumerate() {
             assert_eq!(fields(&batch.item(row).unwrap()), fields(item));
         }
-        assert!(matches!(batch.item(40), Err(Error::NoSuchIndex { index: 40, len: 40, .. })));
+        assert!(matches!(batch.item(40), Err(Error::OutOfRange { index: 40, len: 40, .. })));
         batch.clear();
         batch.push(&items[3]).unwrap();
         assert_eq!(fields(&batch.item(0).unwrap()), fields(&items[3]));
@@ -537,7 +537,7 @@ mod tests {
             for number in 2..10 {
                 rows.item(&item(number)).unwrap();
             }
-            assert!(rows.kind(Some(" "), Place::entry("kind", 9)).is_err());
+            assert!(rows.kind(Some(" ")).is_err());
         }
         assert_eq!(batch.len(), 1);
         batch.push(&item(6)).unwrap();

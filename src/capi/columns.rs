@@ -6,10 +6,10 @@
 use libc::c_char;
 
 use crate::batch::Batch;
-use crate::capi::error::{Reason, Refusal};
+use crate::capi::error::{Place, Reason, Refusal};
 use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, CUPEL_METADATA_TYPE_STRING};
 use crate::capi::ownership::{slice, utf8};
-use crate::error::{Error, Excerpt, Place, Value};
+use crate::error::{Error, Excerpt, Parameter, Value};
 use crate::ingest::columns::{self, MetadataColumn, TagColumn, TextSlots};
 use crate::text::is_blank;
 
@@ -133,14 +133,14 @@ unsafe fn read<'a>(columns: *const cupel_columns) -> Result<&'a cupel_columns, R
     if size < known || size > GREATEST_STRUCT {
         let rule = "it must be sizeof(cupel_columns)";
         let argument = Place { field: "struct_size", ..Place::argument("columns") };
-        return Err(Error::Invalid { argument, value: Value::Size(size), rule }.into());
+        return Err(Reason::Invalid { argument, value: Value::Size(size), rule }.into());
     }
     // SAFETY: the caller's promise: the struct is `size` bytes long.
     let tail = unsafe { std::slice::from_raw_parts(columns.cast::<u8>().add(known), size - known) };
     if tail.iter().any(|&byte| byte != 0) {
         let rule = "it is greater than this library knows, and what lies past that is not zero";
         let argument = Place { field: "struct_size", ..Place::argument("columns") };
-        return Err(Error::Invalid { argument, value: Value::Size(size), rule }.into());
+        return Err(Reason::Invalid { argument, value: Value::Size(size), rule }.into());
     }
     // SAFETY: the caller's promise.
     Ok(unsafe { &*columns })
@@ -190,7 +190,7 @@ impl<'a> Columns<'a> {
         let c = columns;
         let rows = c.rows;
         if rows > Batch::MOST_ROWS {
-            return Err(Error::OutOfRange {
+            return Err(Reason::OutOfRange {
                 argument: Place { field: "rows", ..Place::argument("columns") },
                 value: Value::Size(rows),
                 rule: "a batch has at most 2147483647 rows",
@@ -254,7 +254,7 @@ impl<'a> Columns<'a> {
             |row| self.kind_validity.get(row),
             |text, place| {
                 if is_blank(text) {
-                    Err(Error::EmptyKind { argument: place, value: Excerpt::new(text) })
+                    Err(Reason::At(place, Error::EmptyKind { parameter: Parameter::Kind, text: Excerpt::new(text) }))
                 } else {
                     Ok(())
                 }
@@ -265,7 +265,10 @@ impl<'a> Columns<'a> {
             |row| self.source_validity.get(row),
             |text, place| {
                 if is_blank(text) {
-                    Err(Error::EmptySource { argument: place, value: Excerpt::new(text) })
+                    Err(Reason::At(
+                        place,
+                        Error::EmptySource { parameter: Parameter::Source, text: Excerpt::new(text) },
+                    ))
                 } else {
                     Ok(())
                 }
@@ -308,7 +311,7 @@ impl<'a> Columns<'a> {
                 }
                 CUPEL_METADATA_TYPE_STRING | CUPEL_METADATA_TYPE_OTHER => {}
                 other => {
-                    return Err(Error::OutOfRange {
+                    return Err(Reason::OutOfRange {
                         argument: Place::entry("metadata_types", slot),
                         value: Value::Integer(other.into()),
                         rule: "it must be a cupel_metadata_type",
@@ -374,7 +377,7 @@ impl<'a> Validity<'a> {
         }
         let row = bytes.iter().position(|&byte| byte > 1).unwrap_or_default();
         let argument = Place::entry(self.name, row);
-        Err(Error::OutOfRange { argument, value: Value::Integer(bytes[row].into()), rule: "it must be 0 or 1" }.into())
+        Err(Reason::OutOfRange { argument, value: Value::Integer(bytes[row].into()), rule: "it must be 0 or 1" }.into())
     }
 
     fn get(&self, row: usize) -> bool {
@@ -454,7 +457,7 @@ impl<'a> Lists<'a> {
 fn check_offsets(offsets: &[i64], len: usize, name: &'static str, field: &'static str) -> Result<(), Refusal> {
     let refuse = |index: usize, rule| {
         let argument = Place { argument: name, index: Some(index), field };
-        Err(Error::OutOfRange { argument, value: Value::Integer(offsets[index]), rule }.into())
+        Err(Reason::OutOfRange { argument, value: Value::Integer(offsets[index]), rule }.into())
     };
     if offsets[0] < 0 {
         return refuse(0, "the first offset must be 0 or above");
@@ -488,8 +491,8 @@ impl<'a> Texts<'a> {
             return Ok(Self { data: &[], offsets: None, codes: None, name });
         }
         if column.codes.is_null() && column.texts_len != slots {
-            return Err(Error::LengthMismatch {
-                argument: name,
+            return Err(Reason::LengthMismatch {
+                argument: Place::argument(name),
                 actual: column.texts_len,
                 expected: slots,
                 why: "one text for each slot, as there are no codes",
@@ -520,7 +523,7 @@ impl<'a> Texts<'a> {
         let texts = self.texts_len();
         match codes.iter().enumerate().find(|&(slot, &code)| code as usize >= texts && used(slot)) {
             None => Ok(()),
-            Some((slot, &code)) => Err(Error::OutOfRange {
+            Some((slot, &code)) => Err(Reason::OutOfRange {
                 argument: Place::field(self.name, slot, "codes"),
                 value: Value::Integer(code.into()),
                 rule: "a code must be below texts_len",
@@ -538,7 +541,7 @@ impl<'a> Texts<'a> {
         let slots = self.codes.map_or(self.texts_len(), <[u32]>::len);
         match (0..slots).find(|&slot| texts.get(slot).text().is_empty()) {
             None => Ok(()),
-            Some(slot) => Err(Error::EmptyContent { argument: Place::entry(self.name, slot) }.into()),
+            Some(slot) => Err(Reason::At(Place::entry(self.name, slot), Error::EmptyContent).into()),
         }
     }
 
@@ -554,7 +557,7 @@ impl<'a> Texts<'a> {
     fn check_rule(
         &self,
         used: impl Fn(usize) -> bool,
-        rule: impl Fn(&str, Place) -> Result<(), Error>,
+        rule: impl Fn(&str, Place) -> Result<(), Reason>,
     ) -> Result<(), Refusal> {
         let Some(texts) = self.slots() else { return Ok(()) };
         if self.begin_with_letters(texts) {

@@ -9,7 +9,7 @@ use crate::capi::boundary::guard_value;
 use crate::capi::ownership::{Handle, slice};
 use crate::capi::status::*;
 use crate::capi::user_data::{UserData, cupel_destroy_callback};
-use crate::error::{Error, Place};
+use crate::error::{Error, Parameter, Value};
 use crate::memory::{OutOfMemory, try_display, try_push, try_push_str};
 
 /// Why a call was refused: a status and a message that names the argument and the value.
@@ -58,6 +58,67 @@ struct NoRoom;
 #[derive(Debug)]
 pub struct Refusal(NonNull<cupel_error>);
 
+/// An argument of a C function, or an entry or a field of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The name of the argument.
+    pub argument: &'static str,
+    /// The position in it, from 0, when it is an array.
+    pub index: Option<usize>,
+    /// The field, or empty.
+    pub field: &'static str,
+}
+
+impl Place {
+    /// An argument that is not an array.
+    pub const fn argument(argument: &'static str) -> Self {
+        Self { argument, index: None, field: "" }
+    }
+
+    /// An entry of an array.
+    pub const fn entry(argument: &'static str, index: usize) -> Self {
+        Self { argument, index: Some(index), field: "" }
+    }
+
+    /// A field of an entry of an array.
+    pub const fn field(argument: &'static str, index: usize, field: &'static str) -> Self {
+        Self { argument, index: Some(index), field }
+    }
+
+    /// The argument of the C functions that passes a parameter of the core.
+    fn of(parameter: Parameter) -> Self {
+        match parameter {
+            Parameter::Content => Self::argument("content"),
+            Parameter::Kind => Self::argument("kind"),
+            Parameter::Source => Self::argument("source"),
+            Parameter::Row => Self::argument("row"),
+            Parameter::Scores => Self::argument("out_scores_len"),
+            Parameter::WeightName(index) => Self::field("weights", index, "name"),
+            Parameter::Weight(index) => Self::field("weights", index, "weight"),
+            Parameter::Children => Self::argument("children_len"),
+            Parameter::ChildWeight(index) => Self::entry("weights", index),
+            Parameter::DefaultScore => Self::argument("default_score"),
+            Parameter::Boost => Self::argument("boost"),
+            Parameter::NullTimestampScore => Self::argument("null_timestamp_score"),
+            Parameter::HalfLife => Self::argument("half_life_nanoseconds"),
+            Parameter::MaxAge => Self::argument("max_age_nanoseconds"),
+            Parameter::Steps => Self::argument("steps_len"),
+            Parameter::StepMaxAge(index) => Self::field("steps", index, "max_age_nanoseconds"),
+            Parameter::StepScore(index) => Self::field("steps", index, "score"),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.argument)?;
+        if let Some(index) = self.index {
+            write!(f, "[{index}]")?;
+        }
+        if self.field.is_empty() { Ok(()) } else { write!(f, ".{}", self.field) }
+    }
+}
+
 /// Why the boundary refuses a call.
 #[derive(Debug)]
 pub enum Reason {
@@ -70,6 +131,51 @@ pub enum Reason {
         /// The length.
         len: usize,
     },
+    /// An argument of the boundary breaks a rule.
+    Invalid {
+        /// The argument.
+        argument: Place,
+        /// Its value.
+        value: Value,
+        /// The rule that it breaks.
+        rule: &'static str,
+    },
+    /// An offset, a code or an enumerator lies outside its range.
+    OutOfRange {
+        /// The argument.
+        argument: Place,
+        /// Its value.
+        value: Value,
+        /// The range.
+        rule: &'static str,
+    },
+    /// `index` lies outside the list that it counts in.
+    NoSuchIndex {
+        /// Its value.
+        index: usize,
+        /// The length of the list.
+        len: usize,
+    },
+    /// Two lengths that must agree do not.
+    LengthMismatch {
+        /// The argument that gives the length.
+        argument: Place,
+        /// Its value.
+        actual: usize,
+        /// What it must be.
+        expected: usize,
+        /// Where the expected length comes from.
+        why: &'static str,
+    },
+    /// A text is not UTF-8.
+    InvalidUtf8 {
+        /// The text.
+        argument: Place,
+        /// The offset of the first byte that is not part of a character.
+        offset: usize,
+    },
+    /// The core refused an entry of an array.
+    At(Place, Error),
     /// A batch is to be changed while it is being scored.
     Busy,
     /// The code behind the boundary panicked.
@@ -140,17 +246,19 @@ impl Reason {
     fn status(&self) -> cupel_status {
         match self {
             Self::Null(_) => CUPEL_STATUS_NULL_ARGUMENT,
-            Self::TooLong { .. } => CUPEL_STATUS_OUT_OF_RANGE,
+            Self::TooLong { .. } | Self::OutOfRange { .. } | Self::NoSuchIndex { .. } => CUPEL_STATUS_OUT_OF_RANGE,
+            Self::Invalid { .. } => CUPEL_STATUS_INVALID_ARGUMENT,
+            Self::LengthMismatch { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
+            Self::InvalidUtf8 { .. } => CUPEL_STATUS_INVALID_UTF8,
             Self::Busy => CUPEL_STATUS_BUSY,
             Self::Panic(_) => CUPEL_STATUS_PANIC,
-            Self::Core(error) => match error {
-                Error::EmptyContent { .. } => CUPEL_STATUS_EMPTY_CONTENT,
+            Self::Core(error) | Self::At(_, error) => match error {
+                Error::EmptyContent => CUPEL_STATUS_EMPTY_CONTENT,
                 Error::EmptyKind { .. } => CUPEL_STATUS_EMPTY_KIND,
                 Error::EmptySource { .. } => CUPEL_STATUS_EMPTY_SOURCE,
                 Error::Invalid { .. } | Error::NoJsonForm(_) => CUPEL_STATUS_INVALID_ARGUMENT,
-                Error::OutOfRange { .. } | Error::NoSuchIndex { .. } => CUPEL_STATUS_OUT_OF_RANGE,
+                Error::OutOfRange { .. } => CUPEL_STATUS_OUT_OF_RANGE,
                 Error::LengthMismatch { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
-                Error::InvalidUtf8 { .. } => CUPEL_STATUS_INVALID_UTF8,
                 Error::CallbackFailed { .. } | Error::Custom(_) => CUPEL_STATUS_CALLBACK_FAILED,
                 Error::Json(_) => CUPEL_STATUS_INVALID_JSON,
                 Error::OutOfMemory(_) => CUPEL_STATUS_OUT_OF_MEMORY,
@@ -281,7 +389,19 @@ impl fmt::Display for Reason {
             Self::TooLong { argument, len } => write!(f, "the length of {argument} is {len}: no array can be so long"),
             Self::Busy => f.write_str("batch is being scored: it cannot be changed until that call returns"),
             Self::Panic(message) => write!(f, "the library panicked, which is a defect of it: {message}"),
-            Self::Core(error) => error.fmt(f),
+            Self::Invalid { argument, value, rule } | Self::OutOfRange { argument, value, rule } => {
+                write!(f, "{argument} is {value}: {rule}")
+            }
+            Self::NoSuchIndex { index, len } => write!(f, "index is {index}: there are {len}, counted from 0"),
+            Self::LengthMismatch { argument, actual, expected, why } => {
+                write!(f, "{argument} is {actual}: it must be {expected}, {why}")
+            }
+            Self::InvalidUtf8 { argument, offset } => write!(f, "{argument} is not valid UTF-8 at byte {offset}"),
+            Self::At(place, error) => write!(f, "{place} {}", error.complaint()),
+            Self::Core(error) => match error.parameter() {
+                Some(parameter) => write!(f, "{} {}", Place::of(parameter), error.complaint()),
+                None => error.fmt(f),
+            },
         }
     }
 }

@@ -9,11 +9,10 @@ use libc::c_char;
 
 use crate::batch::{Item, MetadataValue};
 use crate::capi::boundary::{call, guard_value};
-use crate::capi::error::{Refusal, cupel_error};
+use crate::capi::error::{Reason, Refusal, cupel_error};
 use crate::capi::item_builder::c_bool;
 use crate::capi::ownership::{Host, Out};
 use crate::capi::status::cupel_status;
-use crate::error::Error;
 use crate::memory::Shared;
 
 /// A piece of context.
@@ -113,12 +112,12 @@ impl<T: Default> OutOptional<T> {
     }
 }
 
-fn tag_at(item: &Item, index: usize) -> Result<&str, Error> {
-    item.tag(index).ok_or(Error::NoSuchIndex { argument: "index", index, len: item.tags().len() })
+fn tag_at(item: &Item, index: usize) -> Result<&str, Reason> {
+    item.tag(index).ok_or(Reason::NoSuchIndex { index, len: item.tags().len() })
 }
 
-fn metadata_at(item: &Item, index: usize) -> Result<(&str, MetadataValue<'_>), Error> {
-    item.metadata_entry(index).ok_or(Error::NoSuchIndex { argument: "index", index, len: item.metadata().len() })
+fn metadata_at(item: &Item, index: usize) -> Result<(&str, MetadataValue<'_>), Reason> {
+    item.metadata_entry(index).ok_or(Reason::NoSuchIndex { index, len: item.metadata().len() })
 }
 
 /// Gives the text itself. Empty only for an item that was read back from a batch row without content.

@@ -9,8 +9,7 @@ use std::ptr::NonNull;
 
 use bytemuck::Pod;
 
-use crate::capi::error::{Reason, Refusal};
-use crate::error::{Error, Place};
+use crate::capi::error::{Place, Reason, Refusal};
 use crate::memory::{OutOfMemory, try_box};
 use crate::text::ShortText;
 
@@ -228,7 +227,7 @@ pub fn utf8(bytes: &[u8], place: Place) -> Result<&str, Refusal> {
         return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
     }
     std::str::from_utf8(bytes)
-        .map_err(|error| Error::InvalidUtf8 { argument: place, offset: error.valid_up_to() }.into())
+        .map_err(|error| Reason::InvalidUtf8 { argument: place, offset: error.valid_up_to() }.into())
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@ use libc::{c_char, c_void};
 use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{call, create, guard_value};
 use crate::capi::clock::cupel_clock;
-use crate::capi::error::{Reason, Refusal, cupel_error};
+use crate::capi::error::{Place, Reason, Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Host, Out, utf8};
 use crate::capi::status::cupel_status;
 use crate::capi::text::cupel_text;
 use crate::capi::user_data::{UserData, cupel_destroy_callback, run_callback};
-use crate::error::{Error, Place, Value};
+use crate::error::{Error, Parameter, Value};
 use crate::json;
 use crate::scorer::{
     Clock, Composite, Curve, Custom, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Priority, Recency, Reflexive,
@@ -252,7 +252,7 @@ pub unsafe extern "C" fn cupel_scorer_tag_new(
             CUPEL_TEXT_MATCH_EXACT => TextMatch::Exact,
             CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE => TextMatch::AsciiCaseInsensitive,
             other => {
-                return Err(Error::OutOfRange {
+                return Err(Reason::OutOfRange {
                     argument: Place::argument("match"),
                     value: Value::Integer(other.into()),
                     rule: "it must be CUPEL_TEXT_MATCH_EXACT or CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE",
@@ -581,13 +581,8 @@ pub unsafe extern "C" fn cupel_scorer_score_batch(
         let scorer = host.handle(scorer)?.0.clone();
         let (_hold, batch) = Hold::new(host, batch)?;
         if out_scores_len != batch.len() {
-            return Err(Error::LengthMismatch {
-                argument: "out_scores_len",
-                actual: out_scores_len,
-                expected: batch.len(),
-                why: "the length of the batch",
-            }
-            .into());
+            let (actual, expected) = (out_scores_len, batch.len());
+            return Err(Error::LengthMismatch { parameter: Parameter::Scores, actual, expected }.into());
         }
         scorer.score_batch(batch, host.slice_mut(out_scores, out_scores_len, "out_scores")?)?;
         Ok(())

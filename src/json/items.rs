@@ -8,7 +8,7 @@ use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use crate::batch::{Appender, Batch, MetadataValue, RowFields};
-use crate::error::{Error, Place};
+use crate::error::Error;
 use crate::json::node::{Member, Node, check_size, unknown_field};
 use crate::json::place::{skip_space, syntax_error, trailing_error, unexpected};
 use crate::json::timestamp::read_timestamp;
@@ -124,11 +124,11 @@ impl Reader<'_> {
                 "content" => text = Some(value),
                 "tokens" => tokens = Some(value.integer()?),
                 "kind" => {
-                    let number = rows.kind(Some(value.string_in(buffer)?), Place::argument("kind"));
+                    let number = rows.kind(Some(value.string_in(buffer)?));
                     kind = Some(number.map_err(|error| value.blame(error))?);
                 }
                 "source" => {
-                    let number = rows.source(Some(value.string_in(buffer)?), Place::argument("source"));
+                    let number = rows.source(Some(value.string_in(buffer)?));
                     source = Some(number.map_err(|error| value.blame(error))?);
                 }
                 "priority" => fields.priority = Some(value.integer()?),
@@ -153,13 +153,12 @@ impl Reader<'_> {
         let text = text.ok_or_else(|| item.lacks("content"))?;
         let content = text.string_in(content)?;
         if content.is_empty() {
-            return Err(text.blame(Error::EmptyContent { argument: Place::argument("content") }));
+            return Err(text.blame(Error::EmptyContent));
         }
         fields.content = Some(content);
         fields.tokens = tokens.ok_or_else(|| item.lacks("tokens"))?;
-        let nowhere = Place::argument("");
-        fields.kind = kind.map_or_else(|| rows.kind(None, nowhere), Ok)?;
-        fields.source = source.map_or_else(|| rows.source(None, nowhere), Ok)?;
+        fields.kind = kind.map_or_else(|| rows.kind(None), Ok)?;
+        fields.source = source.map_or_else(|| rows.source(None), Ok)?;
         rows.end_row(fields)
     }
 }

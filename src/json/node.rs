@@ -11,10 +11,10 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
-use crate::error::{Error, Excerpt, Place, Value};
+use crate::error::{Error, Excerpt, Parameter, Value};
 use crate::json::place::{error_at, error_outside, syntax_error, trailing_error};
 use crate::json::{MOST_BYTES, MOST_DEPTH, TOO_DEEP};
-use crate::memory::{OutOfMemory, try_display, try_push, try_push_str, try_string};
+use crate::memory::{OutOfMemory, try_push, try_push_str};
 
 /// A value: where it stands, and that it is JSON. What it stands for is read when it is asked for, one level at a time.
 #[derive(Clone, Copy)]
@@ -230,28 +230,35 @@ impl<'a> Node<'a> {
     /// As [`blame`](Self::blame), but at the field `field` of the value or the entry, if it has it.
     #[cold]
     pub fn blame_field(&self, error: Error, field: &str) -> Error {
-        let (Error::EmptyContent { argument }
-        | Error::EmptyKind { argument, .. }
-        | Error::EmptySource { argument, .. }
-        | Error::Invalid { argument, .. }
-        | Error::OutOfRange { argument, .. }) = &error
-        else {
-            return error;
-        };
-        match rule_of(&error, *argument) {
-            Ok(rule) => self.entry(*argument, field).error(rule),
-            Err(OutOfMemory) => OutOfMemory.into(),
+        let Some(parameter) = error.parameter() else { return error };
+        let entry = self.entry(parameter, field);
+        match &error {
+            Error::Invalid { value: Value::Named(_, number), rule, .. } => {
+                entry.error(format_args!("is {number:?}: {rule}"))
+            }
+            Error::Invalid { value: Value::Size(size), rule, .. } => {
+                entry.error(format_args!("has {size} entries: {rule}"))
+            }
+            _ => entry.error(error.complaint()),
         }
     }
 
     /// Where the entry that an error is about stands in this list.
-    fn entry(&self, place: Place, field: &str) -> Self {
-        let entry = place.index.and_then(|index| match self.first() {
+    fn entry(&self, parameter: Parameter, field: &str) -> Self {
+        let index = match parameter {
+            Parameter::WeightName(index)
+            | Parameter::Weight(index)
+            | Parameter::ChildWeight(index)
+            | Parameter::StepMaxAge(index)
+            | Parameter::StepScore(index) => Some(index),
+            _ => None,
+        };
+        let entry = index.and_then(|index| match self.first() {
             b'[' => self.array().ok()?.into_iter().nth(index),
             // In a list of names with values, the one or the other.
             b'{' => {
                 let member = self.members().ok()?.into_iter().nth(index)?;
-                Some(if place.field == "name" { member.key } else { member.value })
+                Some(if matches!(parameter, Parameter::WeightName(_)) { member.key } else { member.value })
             }
             _ => None,
         });
@@ -383,23 +390,6 @@ fn twice<'m, 'a>(members: &'m [Member<'a>]) -> Result<Option<&'m Member<'a>>, Ou
     let mut names = HashSet::with_hasher(RandomState::default());
     names.try_reserve(members.len())?;
     Ok(members.iter().find(|member| !names.insert(&*member.name)))
-}
-
-/// What an error says after the place, for a reader who has the place as a path.
-fn rule_of(error: &Error, place: Place) -> Result<String, OutOfMemory> {
-    match error {
-        Error::Invalid { value: Value::Named(_, number), rule, .. } => {
-            try_display(&format_args!("is {number:?}: {rule}"))
-        }
-        Error::Invalid { value: Value::Size(size), rule, .. } => {
-            try_display(&format_args!("has {size} entries: {rule}"))
-        }
-        _ => {
-            let whole = try_display(error)?;
-            let place = try_display(&place)?;
-            try_string(whole.strip_prefix(&*place).unwrap_or(&whole).trim_start())
-        }
-    }
 }
 
 /// A value as a message quotes it.

@@ -464,8 +464,7 @@ mod tests {
             40,
             "stands twice in the object",
         );
-        let twice =
-            |name: &str| format!("is {name:?} again (first at position 0): each name may stand in the list once");
+        let twice = |name: &str| format!("is {name:?}, a duplicate of position 0: each name may occur once");
         assert_refused(
             r#"{"type": "tag", "match": "asciiCaseInsensitive", "tagWeights": {"a": 1, "A": 2}}"#,
             "$.tagWeights.A",

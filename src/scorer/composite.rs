@@ -1,6 +1,6 @@
 //! The composite scorer: a weighted mean of other scorers.
 
-use crate::error::{Error, Place, Value};
+use crate::error::{Error, Parameter, Value};
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::combine::{accumulate, begin};
 use crate::memory::try_push;
@@ -30,19 +30,19 @@ impl Composite {
         for (index, (child, weight)) in children.into_iter().enumerate() {
             if !(weight > 0.0 && weight.is_finite()) {
                 return Err(Error::Invalid {
-                    argument: Place::entry("weights", index),
+                    parameter: Parameter::ChildWeight(index),
                     value: Value::Double(weight),
                     rule: "the weight of a child must be more than zero and finite",
                 });
             }
             total += weight;
-            check_total(total, Place::entry("weights", index), weight)?;
+            check_total(total, Parameter::ChildWeight(index), weight)?;
             try_push(&mut scorers, child.clone())?;
             try_push(&mut weights, weight)?;
         }
         if scorers.is_empty() {
             return Err(Error::Invalid {
-                argument: Place::argument("children_len"),
+                parameter: Parameter::Children,
                 value: Value::Size(0),
                 rule: "a composite needs at least one child",
             });

@@ -1,6 +1,6 @@
 //! The decay scorer: what is old counts for less.
 
-use crate::error::{Error, Place, Value};
+use crate::error::{Error, Parameter, Value};
 use crate::json::{Node, Object, ScorerReader, ScorerWriter, read_duration};
 use crate::kernel::decay;
 use crate::memory::try_push;
@@ -29,13 +29,13 @@ impl Curve {
     /// 2 to the power of minus the number of half-lives: within one unit in the last place, 1.0 at age 0 and 0.5 at one
     /// half-life. In nanoseconds, more than zero.
     pub fn exponential(half_life: i64) -> Result<Self, Error> {
-        check_duration(Place::argument("half_life_nanoseconds"), half_life)?;
+        check_duration(Parameter::HalfLife, half_life)?;
         Ok(Self(Shape::Exponential { half_life }))
     }
 
     /// 1.0 below the greatest age, else 0.0. In nanoseconds, more than zero.
     pub fn window(max_age: i64) -> Result<Self, Error> {
-        check_duration(Place::argument("max_age_nanoseconds"), max_age)?;
+        check_duration(Parameter::MaxAge, max_age)?;
         Ok(Self(Shape::Window { max_age }))
     }
 
@@ -45,18 +45,17 @@ impl Curve {
     pub fn step(steps: impl IntoIterator<Item = (i64, f64)>) -> Result<Self, Error> {
         let mut kept: Vec<(i64, f64)> = Vec::new();
         for (index, (max_age, score)) in steps.into_iter().enumerate() {
-            let place = Place::field("steps", index, "max_age_nanoseconds");
-            check_duration(place, max_age)?;
+            check_duration(Parameter::StepMaxAge(index), max_age)?;
             if kept.last().is_some_and(|&(before, _)| before >= max_age) {
                 return Err(Error::Invalid {
-                    argument: place,
+                    parameter: Parameter::StepMaxAge(index),
                     value: Value::Integer(max_age),
                     rule: "steps come youngest first: it must be more than that of the step before",
                 });
             }
             if !score.is_finite() {
                 return Err(Error::Invalid {
-                    argument: Place::field("steps", index, "score"),
+                    parameter: Parameter::StepScore(index),
                     value: Value::Double(score),
                     rule: "the score of a step must be finite",
                 });
@@ -65,7 +64,7 @@ impl Curve {
         }
         if kept.is_empty() {
             return Err(Error::Invalid {
-                argument: Place::argument("steps_len"),
+                parameter: Parameter::Steps,
                 value: Value::Size(0),
                 rule: "a step curve needs at least one step",
             });
@@ -116,17 +115,17 @@ fn read_only_duration(node: Node<'_>, name: &'static str) -> Result<i64, Error> 
     Ok(duration)
 }
 
-fn check_duration(argument: Place, nanoseconds: i64) -> Result<(), Error> {
+fn check_duration(parameter: Parameter, nanoseconds: i64) -> Result<(), Error> {
     if nanoseconds > 0 {
         return Ok(());
     }
-    Err(Error::Invalid { argument, value: Value::Integer(nanoseconds), rule: "a duration must be more than zero" })
+    Err(Error::Invalid { parameter, value: Value::Integer(nanoseconds), rule: "a duration must be more than zero" })
 }
 
 impl Decay {
     /// A scorer with a source of the present instant, a curve, and a score from 0 to 1 for rows without a timestamp.
     pub fn new(clock: &Clock, curve: Curve, null_timestamp_score: f64) -> Result<SharedScorer, Error> {
-        let null_timestamp_score = check_unit("null_timestamp_score", null_timestamp_score)?;
+        let null_timestamp_score = check_unit(Parameter::NullTimestampScore, null_timestamp_score)?;
         SharedScorer::new(Self { clock: clock.clone(), curve, null_timestamp_score })
     }
 

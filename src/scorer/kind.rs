@@ -36,9 +36,9 @@ impl Kind {
     }
 
     fn build<'a>(weights: impl IntoIterator<Item = (&'a str, f64)>, default: bool) -> Result<SharedScorer, Error> {
-        let weights = Weights::new(weights, TextMatch::AsciiCaseInsensitive, |kind, place| {
+        let weights = Weights::new(weights, TextMatch::AsciiCaseInsensitive, |kind, parameter| {
             if is_blank(kind) {
-                return Err(Error::EmptyKind { argument: place, value: Excerpt::new(kind) });
+                return Err(Error::EmptyKind { parameter, text: Excerpt::new(kind) });
             }
             Ok(())
         })?;

@@ -2,7 +2,7 @@
 
 use crate::batch::{TRUST_KEY, ValueText};
 use crate::column::packed::on_values;
-use crate::error::{Error, Place, Value};
+use crate::error::{Error, Parameter, Value};
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::lookup::lookup;
 use crate::memory::try_string;
@@ -23,7 +23,7 @@ impl MetadataKey {
     pub fn new(key: &str, value: &str, boost: f64) -> Result<SharedScorer, Error> {
         if !(boost > 0.0 && boost.is_finite()) {
             return Err(Error::Invalid {
-                argument: Place::argument("boost"),
+                parameter: Parameter::Boost,
                 value: Value::Double(boost),
                 rule: "a boost must be more than zero and finite",
             });

@@ -1,6 +1,6 @@
 //! The metadata trust scorer: the trust that the host computed.
 
-use crate::error::Error;
+use crate::error::{Error, Parameter};
 use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::unit::clamp_finite;
 use crate::scorer::{ScoreContext, Scorer, SharedScorer, check_unit};
@@ -17,7 +17,7 @@ pub struct MetadataTrust {
 impl MetadataTrust {
     /// A scorer with a score from 0 to 1 for rows without a usable trust.
     pub fn new(default_score: f64) -> Result<SharedScorer, Error> {
-        SharedScorer::new(Self { default_score: check_unit("default_score", default_score)? })
+        SharedScorer::new(Self { default_score: check_unit(Parameter::DefaultScore, default_score)? })
     }
 
     /// Reads what stands beside the type.

@@ -38,7 +38,7 @@ pub use scaled::Scaled;
 pub use shared::SharedScorer;
 pub use tag::Tag;
 
-use crate::error::{Error, Place, Value};
+use crate::error::{Error, Parameter, Value};
 use crate::json::{ReadScorer, ScorerWriter};
 
 /// Gives every row of a batch a score: higher means more worth keeping.
@@ -108,12 +108,12 @@ pub(crate) const JSON_TYPES: [(&str, ReadScorer); 11] = [
 ];
 
 /// Checks a score that stands in for a missing value.
-fn check_unit(argument: &'static str, score: f64) -> Result<f64, Error> {
+fn check_unit(parameter: Parameter, score: f64) -> Result<f64, Error> {
     if (0.0..=1.0).contains(&score) {
         return Ok(score);
     }
     Err(Error::Invalid {
-        argument: Place::argument(argument),
+        parameter,
         value: Value::Double(score),
         rule: "a score that stands in for a missing value must lie from 0 to 1",
     })

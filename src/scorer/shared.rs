@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use crate::batch::{Batch, Workspace};
-use crate::error::Error;
+use crate::error::{Error, Parameter};
 use crate::memory::{Shared, try_box};
 use crate::scorer::plan::Plan;
 use crate::scorer::{ScoreInput, Scorer};
@@ -56,10 +56,9 @@ impl SharedScorer {
     pub fn score_batch(&self, batch: &Batch, out: &mut [f64]) -> Result<(), Error> {
         if out.len() != batch.len() {
             return Err(Error::LengthMismatch {
-                argument: "out_scores_len",
+                parameter: Parameter::Scores,
                 actual: out.len(),
                 expected: batch.len(),
-                why: "the length of the batch",
             });
         }
         let mut workspace = batch.workspace().take();
@@ -87,7 +86,7 @@ impl SharedScorer {
     /// Scores one row of `batch`: what [`score_batch`](Self::score_batch) gives it, at the cost of the whole batch.
     pub fn score_row(&self, batch: &Batch, row: usize) -> Result<f64, Error> {
         if row >= batch.len() {
-            return Err(Error::NoSuchIndex { argument: "row", index: row, len: batch.len() });
+            return Err(Error::OutOfRange { parameter: Parameter::Row, index: row, len: batch.len() });
         }
         let mut scores = Vec::new();
         crate::memory::try_pad(&mut scores, batch.len(), 0.0)?;

@@ -1,9 +1,7 @@
 //! A list of names with weights.
 
-use crate::error::{Error, Excerpt, Place, Value};
+use crate::error::{Error, Excerpt, Parameter, Value};
 use crate::text::{Match as TextMatch, TextInterner};
-
-const ARGUMENT: &str = "weights";
 
 /// DictionaryColumn, no two of them the same, each with a weight that is zero or more and finite.
 #[derive(Debug)]
@@ -17,14 +15,14 @@ impl Weights {
     pub fn new<'a>(
         entries: impl IntoIterator<Item = (&'a str, f64)>,
         rule: TextMatch,
-        check_name: impl Fn(&str, Place) -> Result<(), Error>,
+        check_name: impl Fn(&str, Parameter) -> Result<(), Error>,
     ) -> Result<Self, Error> {
         let mut list = Self { names: TextInterner::new(rule), weights: Vec::new() };
         for (index, (name, weight)) in entries.into_iter().enumerate() {
-            check_name(name, Place::field(ARGUMENT, index, "name"))?;
+            check_name(name, Parameter::WeightName(index))?;
             if !(weight >= 0.0 && weight.is_finite()) {
                 return Err(Error::Invalid {
-                    argument: Place::field(ARGUMENT, index, "weight"),
+                    parameter: Parameter::Weight(index),
                     value: Value::Named(Excerpt::new(name), weight),
                     rule: "a weight must be zero or more and finite",
                 });
@@ -32,9 +30,9 @@ impl Weights {
             let number = list.names.intern(name.into())? as usize;
             if number < list.weights.len() {
                 return Err(Error::Invalid {
-                    argument: Place::field(ARGUMENT, index, "name"),
-                    value: Value::Repeated(Excerpt::new(name), number),
-                    rule: "each name may stand in the list once",
+                    parameter: Parameter::WeightName(index),
+                    value: Value::Duplicate(Excerpt::new(name), number),
+                    rule: "each name may occur once",
                 });
             }
             // Turns -0.0, which is legal and means zero, into 0.0.
@@ -63,19 +61,19 @@ impl Weights {
         let mut total = 0.0;
         for (index, &weight) in self.weights.iter().enumerate() {
             total += weight;
-            check_total(total, Place::field(ARGUMENT, index, "weight"), weight)?;
+            check_total(total, Parameter::Weight(index), weight)?;
         }
         Ok(total)
     }
 }
 
-/// Refuses a sum of weights that has gone past the greatest double; `place` and `weight` are those that made it.
-pub fn check_total(total: f64, place: Place, weight: f64) -> Result<(), Error> {
+/// Refuses a sum of weights that has gone past the greatest double; `parameter` and `weight` are those that made it.
+pub fn check_total(total: f64, parameter: Parameter, weight: f64) -> Result<(), Error> {
     if total.is_finite() {
         return Ok(());
     }
     Err(Error::Invalid {
-        argument: place,
+        parameter,
         value: Value::Double(weight),
         rule: "with it the sum of the weights overflows to infinity",
     })
