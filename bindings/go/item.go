@@ -20,16 +20,16 @@ const (
 	SourceRAG  = "Rag"
 )
 
-// An Item is one piece of context: a message, a document, a tool's output.
+// An Item is one piece of context: a message, a document, the output of a tool.
 // Content is required; the zero value of every other field is its default.
 type Item struct {
-	// Content is the text itself: UTF-8, not empty. No scorer reads it.
+	// Content is the text: UTF-8, not empty. No scorer reads it.
 	Content string
-	// Tokens is how long the content is, counted by the caller.
+	// Tokens is the size of the content in tokens, counted by the caller.
 	Tokens int64
-	// Kind is [KindMessage] where empty. Only white space is an error.
+	// Kind is [KindMessage] if empty. Only white space is an error.
 	Kind string
-	// Source is [SourceChat] where empty. Only white space is an error.
+	// Source is [SourceChat] if empty. Only white space is an error.
 	Source string
 	// Priority is higher for what is more important.
 	Priority Optional[int64]
@@ -38,37 +38,38 @@ type Item struct {
 	// Metadata maps keys to values of any type:
 	//
 	//   - A string, or a type whose underlying type is string, is a string.
-	//   - An integer or floating-point number, or a type whose underlying type
-	//     is one, is a double: the nearest. So are *big.Int, *big.Float,
-	//     *big.Rat, and a [json.Number] that is a number.
-	//   - Everything else is other: a value that no scorer takes for a number,
-	//     whose text a metadata-key scorer can compare. The text is that of
-	//     the String method of a [fmt.Stringer] (whatever its underlying type),
-	//     RFC 3339 for a [time.Time], and otherwise the value as JSON: true,
-	//     null, [1,2]. [Other] gives a text of one's own.
+	//   - A number, or a type whose underlying type is a number, is a double. So
+	//     are *big.Int, *big.Float, *big.Rat, and a [json.Number] that is a
+	//     number. An integer that a double cannot hold exactly, which only
+	//     integers beyond 2^53 are, is other and keeps its decimal text;
+	//     fractions are rounded to the nearest double.
+	//   - Everything else is other: a value that is not a number to any scorer,
+	//     and whose text a metadata-key scorer compares. The text is that of the
+	//     String method of a [fmt.Stringer] (whatever its underlying type), RFC
+	//     3339 for a [time.Time], and otherwise the value as compact JSON: true,
+	//     null, [1,2]. [Other] gives a text directly.
 	//
-	// A pointer counts as what it points to.
+	// A pointer counts as the value it points to.
 	Metadata map[string]any
-	// Timestamp is when the content came to be, exact to the nanosecond. The
-	// zero Time means none. A time before [MinTime] or after [MaxTime] is taken
-	// for that one; so the zero Time as an instant, in the year 1, is written
-	// MinTime.
+	// Timestamp is the time of the content, exact to the nanosecond. The zero
+	// Time means none. A time before [MinTime] is taken as MinTime, and one after
+	// [MaxTime] as MaxTime.
 	Timestamp time.Time
-	// FutureRelevanceHint is what the reflexive scorer reads. NaN and the
-	// infinities are legal, and count as none.
+	// FutureRelevanceHint is read by the reflexive scorer. NaN and the infinities
+	// are accepted; the scorer treats them as no hint.
 	FutureRelevanceHint Optional[float64]
-	// Pinned marks what is to be kept in any case. No scorer reads it.
+	// Pinned marks an item that is kept in any case. No scorer reads it.
 	Pinned bool
-	// OriginalTokens is how long the content was before it was shortened. No
+	// OriginalTokens is the size in tokens before the content was shortened. No
 	// scorer reads it.
 	OriginalTokens Optional[int64]
 }
 
 // An Optional is a value or none. The zero Optional is none.
 type Optional[T any] struct {
-	// Value is the value, where there is one.
+	// Value is the value if Valid.
 	Value T
-	// Valid says whether there is one.
+	// Valid is whether there is a value.
 	Valid bool
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// MetadataType says how scorers see a metadata value.
+// MetadataType is the type of a metadata value in the library.
 type MetadataType uint8
 
 const (
@@ -18,16 +18,16 @@ const (
 	MetadataString MetadataType = 0
 	// MetadataDouble is a number.
 	MetadataDouble MetadataType = 1
-	// MetadataOther is neither, and has a text.
+	// MetadataOther is neither; scorers see its text.
 	MetadataOther MetadataType = 2
 )
 
-// Other is a metadata value that is neither text nor a number, given by its
-// text. It is also what [Batch.Item] gives for such a value.
+// Other is the text of a metadata value that is neither a string nor a double.
+// [Batch.Item] gives it for such a value.
 type Other string
 
-// metadataValue sorts a Go value into the library's three types. The common
-// types come first; the rest goes by what it is underneath.
+// metadataValue gives the library's value of a Go value. The common types are
+// tested first, and the others by their underlying type.
 func metadataValue(value any) (kind MetadataType, text string, number float64) {
 	switch v := value.(type) {
 	case string:
@@ -35,7 +35,7 @@ func metadataValue(value any) (kind MetadataType, text string, number float64) {
 	case float64:
 		return MetadataDouble, "", v
 	case int:
-		return MetadataDouble, "", float64(v)
+		return integerValue(int64(v))
 	case bool:
 		return MetadataOther, strconv.FormatBool(v), 0
 	case Other:
@@ -43,7 +43,10 @@ func metadataValue(value any) (kind MetadataType, text string, number float64) {
 	case nil:
 		return MetadataOther, "null", 0
 	case json.Number:
-		// Out of range is a number too: an infinity, the nearest there is.
+		if integer, ok := new(big.Int).SetString(string(v), 10); ok && integer.Sign() != 0 {
+			return bigValue(integer)
+		}
+		// Too large a number is an infinity, the nearest double.
 		if number, err := strconv.ParseFloat(string(v), 64); err == nil || number != 0 {
 			return MetadataDouble, "", number
 		}
@@ -58,8 +61,7 @@ func metadataValue(value any) (kind MetadataType, text string, number float64) {
 	}
 	switch v := value.(type) {
 	case *big.Int:
-		number, _ := v.Float64()
-		return MetadataDouble, "", number
+		return bigValue(v)
 	case *big.Float:
 		number, _ := v.Float64()
 		return MetadataDouble, "", number
@@ -76,9 +78,9 @@ func metadataValue(value any) (kind MetadataType, text string, number float64) {
 	case reflect.String:
 		return MetadataString, r.String(), 0
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return MetadataDouble, "", float64(r.Int())
+		return integerValue(r.Int())
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return MetadataDouble, "", float64(r.Uint())
+		return bigValue(new(big.Int).SetUint64(r.Uint()))
 	case reflect.Float32, reflect.Float64:
 		return MetadataDouble, "", r.Float()
 	case reflect.Pointer:
@@ -88,6 +90,22 @@ func metadataValue(value any) (kind MetadataType, text string, number float64) {
 		}
 	}
 	return MetadataOther, jsonText(value), 0
+}
+
+// integerValue is a double if a double holds the integer exactly, else its text:
+// an id must not become another id.
+func integerValue(integer int64) (kind MetadataType, text string, number float64) {
+	if -1<<53 <= integer && integer <= 1<<53 {
+		return MetadataDouble, "", float64(integer)
+	}
+	return bigValue(big.NewInt(integer))
+}
+
+func bigValue(integer *big.Int) (kind MetadataType, text string, number float64) {
+	if number, accuracy := integer.Float64(); accuracy == big.Exact {
+		return MetadataDouble, "", number
+	}
+	return MetadataOther, integer.String(), 0
 }
 
 // jsonText is the value as compact JSON, or as fmt prints it where JSON has no
