@@ -2,29 +2,29 @@
 
 #include "_cgo_export.h"
 
-/* A callback is told which scorer it belongs to, but not which call it is made
-   for, and many goroutines may score with one scorer. It runs on the thread of
-   the call, so the call leaves its handle in a variable of the thread. A
-   callback that scores in turn nests, and puts the outer call back. */
+/* The user data of a callback identifies its Go function, but not the scoring
+   call, and many goroutines may score with one scorer. A callback runs on the
+   thread of its call, so the call's handle is kept in a thread-local variable.
+   A call made within a callback saves and restores the outer handle. */
 static _Thread_local uintptr_t current_call;
 
-static cupel_status on_score(void *user_data, const cupel_batch *batch, double *out_scores, size_t out_scores_len) {
+static cupel_status on_score(void *user_data, const cupel_batch *batch, double *out_scores, size_t out_scores_len, cupel_error **out_error) {
   (void)batch;
-  return cupelGoScore(current_call, (uintptr_t)user_data, out_scores, out_scores_len);
+  return cupelGoScore(current_call, (uintptr_t)user_data, out_scores, out_scores_len, out_error);
 }
 
-static cupel_status on_now(void *user_data, int64_t *out_unix_nanoseconds) {
-  return cupelGoNow(current_call, (uintptr_t)user_data, out_unix_nanoseconds);
+static cupel_status on_now(void *user_data, int64_t *out_unix_nanoseconds, cupel_error **out_error) {
+  return cupelGoNow(current_call, (uintptr_t)user_data, out_unix_nanoseconds, out_error);
 }
 
 static void on_destroy(void *user_data) { cupelGoDestroy((uintptr_t)user_data); }
 
 cupel_status cupel_go_scorer_custom_new(uintptr_t function, cupel_scorer **out_scorer, cupel_error **out_error) {
-  return cupel_scorer_custom_new(on_score, (void *)function, on_destroy, out_scorer, out_error);
+  return cupel_scorer_custom_fallible_new(on_score, (void *)function, on_destroy, out_scorer, out_error);
 }
 
 cupel_status cupel_go_clock_custom_new(uintptr_t function, cupel_clock **out_clock, cupel_error **out_error) {
-  return cupel_clock_custom_new(on_now, (void *)function, on_destroy, out_clock, out_error);
+  return cupel_clock_custom_fallible_new(on_now, (void *)function, on_destroy, out_clock, out_error);
 }
 
 cupel_status cupel_go_scorer_score_batch(uintptr_t call, const cupel_scorer *scorer, const cupel_batch *batch, double *out_scores, size_t out_scores_len, cupel_error **out_error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -45,8 +46,8 @@ func TestCustomError(t *testing.T) {
 				if !errors.As(err, &found) || found != cause || !errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("%v does not wrap the very error", err)
 				}
-				if !strings.Contains(err.Error(), "embedding: read model") {
-					t.Errorf("%q does not say what failed", err)
+				if strings.Count(err.Error(), "embedding: read model: file does not exist") != 1 {
+					t.Errorf("%q does not say what failed, once", err)
 				}
 			}
 		})
@@ -65,11 +66,70 @@ func TestClockError(t *testing.T) {
 	} {
 		_, err := s.Score(batch)
 		wantError(t, err, cupel.ErrCallbackFailed)
-		if !errors.Is(err, cause) {
-			t.Errorf("%v does not wrap the error", err)
+		if !errors.Is(err, cause) || strings.Count(err.Error(), "no time") != 1 {
+			t.Errorf("%v does not wrap the error and say it once", err)
 		}
 	}
 }
+
+// The library receives the text of an error, whatever bytes it has.
+func TestCustomErrorText(t *testing.T) {
+	batch := newBatch(t, fullItem)
+	for text, want := range map[string]string{
+		"":                         "",
+		"naïve":                    "naïve",
+		"a\xffb":                   "a\uFFFDb",
+		strings.Repeat("x", 1<<16): strings.Repeat("x", 1<<16),
+	} {
+		cause := errors.New(text)
+		custom := scorer(t)(cupel.NewCustom(func(*cupel.Batch, []float64) error { return cause }))
+		_, err := custom.Score(batch)
+		wantError(t, err, cupel.ErrCallbackFailed, want)
+		if !errors.Is(err, cause) {
+			t.Errorf("%.40q is not wrapped", text)
+		}
+	}
+}
+
+// An error whose own method panics fails like any panic.
+func TestCustomErrorThatPanics(t *testing.T) {
+	boom := errors.New("boom")
+	custom := scorer(t)(cupel.NewCustom(func(*cupel.Batch, []float64) error { return panickingError{boom} }))
+	batch := newBatch(t, fullItem)
+	func() {
+		defer func() {
+			if err, _ := recover().(error); !errors.Is(err, boom) {
+				t.Errorf("recovered %v", err)
+			}
+		}()
+		custom.Score(batch)
+	}()
+	if err := batch.Append(fullItem); err != nil {
+		t.Error(err)
+	}
+}
+
+type panickingError struct{ value error }
+
+func (p panickingError) Error() string { panic(p.value) }
+
+// A panic keeps its stack through scoring calls within scoring calls.
+func TestNestedPanic(t *testing.T) {
+	innermost := scorer(t)(cupel.NewCustom(panicOfTheInnermost))
+	outer := scorer(t)(cupel.NewCustom(func(b *cupel.Batch, _ []float64) error {
+		_, err := innermost.Score(b)
+		return err
+	}))
+	defer func() {
+		got, ok := recover().(*cupel.PanicError)
+		if !ok || got.Value != "innermost" || !strings.Contains(string(got.Stack), "panicOfTheInnermost") || strings.Count(got.Error(), "runtime/debug.Stack()") != 1 {
+			t.Errorf("recovered %v", got)
+		}
+	}()
+	outer.Score(newBatch(t, fullItem))
+}
+
+func panicOfTheInnermost(*cupel.Batch, []float64) error { panic("innermost") }
 
 func TestPanicGoesOn(t *testing.T) {
 	type value struct{ n int }
@@ -82,8 +142,11 @@ func TestPanicGoesOn(t *testing.T) {
 	raises := func(what string, f func()) {
 		t.Helper()
 		defer func() {
-			if got := recover(); got != thrown {
-				t.Errorf("%s: recovered %v, want the very value", what, got)
+			got, ok := recover().(*cupel.PanicError)
+			if !ok || got.Value != thrown || got.Unwrap() != nil {
+				t.Errorf("%s: recovered %v, want a PanicError of the very value", what, got)
+			} else if !strings.Contains(got.Error(), "TestPanicGoesOn") || !strings.Contains(string(got.Stack), "cupelGo") {
+				t.Errorf("%s: %v does not show where it came from", what, got)
 			}
 		}()
 		f()
@@ -108,7 +171,9 @@ func TestRuntimePanicGoesOn(t *testing.T) {
 		return nil
 	}))
 	defer func() {
-		if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "index out of range") {
+		err, _ := recover().(error)
+		var failed runtime.Error
+		if !errors.As(err, &failed) || !strings.Contains(err.Error(), "index out of range") || !strings.Contains(err.Error(), "TestRuntimePanicGoesOn") {
 			t.Errorf("recovered %v", err)
 		}
 	}()
@@ -171,7 +236,9 @@ func TestNestedCallbacks(t *testing.T) {
 	}
 	wantScores(t, scores, 6)
 	innermost = cause
-	if _, err := level.Score(batch); !errors.Is(err, cause) {
+	_, err = level.Score(batch)
+	wantError(t, err, cupel.ErrCallbackFailed, "innermost")
+	if !errors.Is(err, cause) {
 		t.Errorf("%v does not wrap the innermost error", err)
 	}
 }
@@ -277,7 +344,8 @@ func TestConcurrentCallbacks(t *testing.T) {
 			for range 50 {
 				func() {
 					defer func() {
-						if got := recover(); got != nil && got != (key{n}) || got == nil && n%3 == 2 {
+						got, ok := recover().(*cupel.PanicError)
+						if ok != (n%3 == 2) || ok && got.Value != (key{n}) {
 							t.Errorf("%d: recovered %v", n, got)
 						}
 					}()
