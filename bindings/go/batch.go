@@ -25,20 +25,20 @@ import (
 	"unsafe"
 )
 
-// A Batch is the rows that are scored together, each the peer of the others.
+// A Batch is the rows that are scored together.
 //
-// Any number of goroutines may score and read it at once. One that changes it
-// must be alone: what would run beside it gives [ErrBusy].
+// Any number of goroutines may score and read it concurrently. A call that
+// changes it while another call uses it gives [ErrBusy].
 //
-// It lives in the library's memory. Close frees that; so does, at some time,
-// the garbage collector when the Batch can no longer be reached.
+// Its rows are in the library's memory. Close frees them; the garbage collector
+// closes a Batch that has become unreachable.
 type Batch struct {
 	handle  *handle[*C.cupel_batch]
 	cleanup runtime.Cleanup
 	length  atomic.Int64
 }
 
-// NewBatch makes a batch of the items. What is said at [Batch.Append] holds.
+// NewBatch makes a batch of the items, as [Batch.Append] appends them.
 func NewBatch(items ...Item) (*Batch, error) {
 	if err := abiVersion(); err != nil {
 		return nil, err
@@ -57,14 +57,11 @@ func NewBatch(items ...Item) (*Batch, error) {
 	return b, nil
 }
 
-// Append appends items, each of which becomes a row: all of them, or none when
-// it fails. The error names the column that the field goes into, and the
-// position in it; that is the row, but for tags and metadata, whose columns run
-// through all rows.
+// Append appends one row per item: all of them, or none if it fails. The error
+// names the item, the field and the value, such as items[57].Tags[0].
 //
-// It crosses into C once, however many items there are, and copies them; the
-// caller may change or drop them afterwards. The copy on its way needs about as
-// much memory as the items' texts, so very many large items are better appended
+// It calls C once for all items and copies them. During the call it needs about
+// as much additional memory as the items' texts; append very many large items
 // some thousands at a time.
 func (b *Batch) Append(items ...Item) error {
 	if len(items) == 0 {
@@ -75,14 +72,14 @@ func (b *Batch) Append(items ...Item) error {
 		return err
 	}
 	encoder := encoders.Get().(*encoder)
-	err := b.AppendColumns(encoder.encode(items))
+	err := encoder.explain(items, b.AppendColumns(encoder.encode(items)))
 	encoder.release()
 	return err
 }
 
 // AppendJSON appends items that are given as JSON: an array of objects, one
-// object, or JSON Lines. It appends all of them, or none when it fails. The
-// error gives the JSON path, the line and the column.
+// object, or JSON Lines. It appends all of them, or none if it fails. The error
+// gives the JSON path, the line and the column.
 func (b *Batch) AppendJSON(json []byte) error {
 	pointer, err := b.change()
 	if err != nil {
@@ -90,11 +87,11 @@ func (b *Batch) AppendJSON(json []byte) error {
 	}
 	defer b.changed(pointer)
 	var cError *C.cupel_error
-	return check(C.cupel_batch_append_json(pointer, chars(json), C.size_t(len(json)), &cError), &cError)
+	err = check(C.cupel_batch_append_json(pointer, chars(json), C.size_t(len(json)), &cError), &cError)
+	return allocating(err, "appending %d bytes of JSON", len(json))
 }
 
-// Len is the number of rows. It is 0 for a nil Batch, and stays what it was
-// when the Batch is closed.
+// Len is the number of rows: 0 for a nil Batch, and unchanged after Close.
 func (b *Batch) Len() int {
 	if b == nil {
 		return 0
@@ -102,8 +99,9 @@ func (b *Batch) Len() int {
 	return int(b.length.Load())
 }
 
-// Item reads row back as an item. Its texts are copies. A metadata value is a
-// string, a float64 or an [Other]; a row that came without content has none.
+// Item gives a row as an item with copies of its texts. A metadata value is a
+// string, a float64 or an [Other]. A row that was appended without content has
+// an empty Content.
 func (b *Batch) Item(row int) (Item, error) {
 	pointer, err := b.use()
 	if err != nil {
@@ -111,7 +109,7 @@ func (b *Batch) Item(row int) (Item, error) {
 	}
 	defer b.used()
 	if row < 0 {
-		return Item{}, failure(ErrOutOfRange, "row: %d", row)
+		return Item{}, failure(ErrOutOfRange, "row is %d: it must be 0 or more", row)
 	}
 	var item *C.cupel_item
 	var cError *C.cupel_error
@@ -121,11 +119,10 @@ func (b *Batch) Item(row int) (Item, error) {
 	return readItem(item)
 }
 
-// Reserve makes room for so many more rows, to spare the batch from growing
-// step by step.
+// Reserve allocates memory for additionalRows more rows in advance.
 func (b *Batch) Reserve(additionalRows int) error {
 	if additionalRows < 0 {
-		return failure(ErrOutOfRange, "additional_rows: %d", additionalRows)
+		return failure(ErrOutOfRange, "additionalRows is %d: it must be 0 or more", additionalRows)
 	}
 	pointer, err := b.change()
 	if err != nil {
@@ -133,10 +130,11 @@ func (b *Batch) Reserve(additionalRows int) error {
 	}
 	defer b.changed(pointer)
 	var cError *C.cupel_error
-	return check(C.cupel_batch_reserve(pointer, C.size_t(additionalRows), &cError), &cError)
+	err = check(C.cupel_batch_reserve(pointer, C.size_t(additionalRows), &cError), &cError)
+	return allocating(err, "reserving %d rows", additionalRows)
 }
 
-// Shrink gives back the memory that the rows do not need.
+// Shrink frees the memory that the rows do not need.
 func (b *Batch) Shrink() error {
 	pointer, err := b.change()
 	if err != nil {
@@ -147,7 +145,7 @@ func (b *Batch) Shrink() error {
 	return check(C.cupel_batch_shrink(pointer, &cError), &cError)
 }
 
-// Clear removes all rows and keeps their memory for the next ones.
+// Clear removes all rows and keeps their memory for later ones.
 func (b *Batch) Clear() error {
 	pointer, err := b.change()
 	if err != nil {
@@ -158,8 +156,8 @@ func (b *Batch) Clear() error {
 	return check(C.cupel_batch_clear(pointer, &cError), &cError)
 }
 
-// Close frees the batch, once the calls that are using it have ended. It may be
-// called again, at any time, and by many goroutines; it never fails.
+// Close frees the batch, after the calls that are using it have returned. It may
+// be called again, at any time and from any goroutine. It never fails.
 func (b *Batch) Close() error {
 	if b != nil {
 		b.cleanup.Stop()
@@ -168,9 +166,9 @@ func (b *Batch) Close() error {
 	return nil
 }
 
-// use and change borrow the C batch for a call, used and changed give it back.
-// A deferred used or changed also keeps b alive until then, so that its cleanup
-// cannot run under the call.
+// use and change borrow the C batch for a call, used and changed return it. A
+// deferred used or changed also keeps b alive until then, so that its cleanup
+// cannot run during the call.
 
 func (b *Batch) use() (*C.cupel_batch, error) {
 	if b == nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +39,8 @@ func scorer(t testing.TB) func(*cupel.Scorer, error) *cupel.Scorer { return keep
 
 func clock(t testing.TB) func(*cupel.Clock, error) *cupel.Clock { return keep[*cupel.Clock](t) }
 
-// wantError is an Error of that status whose message has all the parts.
+// wantError is an Error with that status whose message has all the parts, and no
+// name of the C library.
 func wantError(t testing.TB, err error, status cupel.Status, parts ...string) {
 	t.Helper()
 	var failed *cupel.Error
@@ -53,6 +55,21 @@ func wantError(t testing.TB, err error, status cupel.Status, parts ...string) {
 		if !strings.Contains(failed.Message, part) {
 			t.Errorf("%q does not have %q", failed.Message, part)
 		}
+	}
+	if name := nameInC.FindString(failed.Message); name != "" {
+		t.Errorf("%q contains a C name: %q", failed.Message, name)
+	}
+}
+
+// nameInC is a name that a Go program does not have.
+var nameInC = regexp.MustCompile(`[a-z0-9]_[a-z0-9]|CUPEL_|cupel_|NULL|nanoseconds`)
+
+// wantMessage is an Error with that status and that very message.
+func wantMessage(t testing.TB, err error, status cupel.Status, message string) {
+	t.Helper()
+	wantError(t, err, status)
+	if err != nil && err.Error() != "cupel: "+message {
+		t.Errorf("got %q, want %q", err, "cupel: "+message)
 	}
 }
 
@@ -117,32 +134,32 @@ func TestItemsComeBackAsTheyWent(t *testing.T) {
 }
 
 func TestAppendIsAllOrNothing(t *testing.T) {
-	good := cupel.Item{Content: "good"}
+	good := cupel.Item{Content: "good", Tags: []string{"a", "b"}, Metadata: map[string]any{"a": "b", "c": 1}}
 	for name, c := range map[string]struct {
-		item   cupel.Item
-		status cupel.Status
-		parts  []string
+		item    cupel.Item
+		status  cupel.Status
+		message string
 	}{
-		"no content":     {cupel.Item{}, cupel.ErrEmptyContent, []string{"content", "1"}},
-		"blank kind":     {cupel.Item{Content: "a", Kind: " \t"}, cupel.ErrEmptyKind, []string{"kind"}},
-		"blank source":   {cupel.Item{Content: "a", Source: "\u00a0"}, cupel.ErrEmptySource, []string{"source"}},
-		"bad content":    {cupel.Item{Content: "ab\xff"}, cupel.ErrInvalidUTF8, []string{"content"}},
-		"cut short":      {cupel.Item{Content: "ab\xc3"}, cupel.ErrInvalidUTF8, []string{"content"}},
-		"bad kind":       {cupel.Item{Content: "a", Kind: "\xed\xa0\x80"}, cupel.ErrInvalidUTF8, []string{"kind"}},
-		"bad source":     {cupel.Item{Content: "a", Source: "\x80"}, cupel.ErrInvalidUTF8, []string{"source"}},
-		"bad tag":        {cupel.Item{Content: "a", Tags: []string{"t", "\xff"}}, cupel.ErrInvalidUTF8, []string{"tags"}},
-		"bad key":        {cupel.Item{Content: "a", Metadata: map[string]any{"\xff": 1}}, cupel.ErrInvalidUTF8, []string{"metadata_keys"}},
-		"bad value":      {cupel.Item{Content: "a", Metadata: map[string]any{"k": "\xff"}}, cupel.ErrInvalidUTF8, []string{"metadata_texts"}},
-		"bad other text": {cupel.Item{Content: "a", Metadata: map[string]any{"k": cupel.Other("\xff")}}, cupel.ErrInvalidUTF8, []string{"metadata_texts"}},
+		"no content":     {cupel.Item{}, cupel.ErrEmptyContent, "items[1].Content is empty: an item needs content"},
+		"blank kind":     {cupel.Item{Content: "a", Kind: " \t"}, cupel.ErrEmptyKind, `items[1].Kind is blank (" \t"): it needs a character that is not white space`},
+		"blank source":   {cupel.Item{Content: "a", Source: "\u00a0"}, cupel.ErrEmptySource, `items[1].Source is blank ("\u00a0"): it needs a character that is not white space`},
+		"bad content":    {cupel.Item{Content: "ab\xff"}, cupel.ErrInvalidUTF8, "items[1].Content is not valid UTF-8 at byte 2"},
+		"cut short":      {cupel.Item{Content: "ab\xc3"}, cupel.ErrInvalidUTF8, "items[1].Content is not valid UTF-8 at byte 2"},
+		"bad kind":       {cupel.Item{Content: "a", Kind: "\xed\xa0\x80"}, cupel.ErrInvalidUTF8, "items[1].Kind is not valid UTF-8 at byte 0"},
+		"bad source":     {cupel.Item{Content: "a", Source: "\x80"}, cupel.ErrInvalidUTF8, "items[1].Source is not valid UTF-8 at byte 0"},
+		"bad tag":        {cupel.Item{Content: "a", Tags: []string{"t", "\xff"}}, cupel.ErrInvalidUTF8, "items[1].Tags[1] is not valid UTF-8 at byte 0"},
+		"bad key":        {cupel.Item{Content: "a", Metadata: map[string]any{"\xff": 1}}, cupel.ErrInvalidUTF8, `items[1].Metadata: the key "\xff" is not valid UTF-8 at byte 0`},
+		"bad value":      {cupel.Item{Content: "a", Metadata: map[string]any{"j": 1, "k": "é\xff", "l": "m"}}, cupel.ErrInvalidUTF8, `items[1].Metadata["k"] is not valid UTF-8 at byte 2`},
+		"bad other text": {cupel.Item{Content: "a", Metadata: map[string]any{"k": cupel.Other("\xff")}}, cupel.ErrInvalidUTF8, `items[1].Metadata["k"] is not valid UTF-8 at byte 0`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			batch := newBatch(t, good)
-			wantError(t, batch.Append(good, c.item, good), c.status, c.parts...)
+			wantMessage(t, batch.Append(good, c.item, good), c.status, c.message)
 			if batch.Len() != 1 {
 				t.Errorf("%d rows are left, want 1", batch.Len())
 			}
 			_, err := cupel.NewBatch(good, c.item)
-			wantError(t, err, c.status, c.parts...)
+			wantMessage(t, err, c.status, c.message)
 			// What failed leaves nothing behind in what is used again.
 			if err := batch.Append(good, good); err != nil || batch.Len() != 3 {
 				t.Errorf("append afterwards: %v, %d rows", err, batch.Len())

@@ -46,7 +46,7 @@ func NewFixedClock(now time.Time) (*Clock, error) {
 // [MaxTime] is taken for that one.
 func NewCustomClock(now NowFunc) (*Clock, error) {
 	if now == nil {
-		return nil, failure(ErrNullArgument, "now: nil")
+		return nil, failure(ErrNullArgument, "now is nil")
 	}
 	function := newFunction(now)
 	clock, err := newClock(true, func(out **C.cupel_clock, cError **C.cupel_error) C.cupel_status {

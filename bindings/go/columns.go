@@ -10,20 +10,20 @@ import "unsafe"
 // A TextColumn is a list of texts as flat arrays. The zero TextColumn is an
 // absent column.
 //
-// Text t is Data[Offsets[t]:Offsets[t+1]]. Without Codes, slot i has text i;
-// with them, slot i has text Codes[i], so that texts which repeat are given
-// once.
+// Text t is Data[Offsets[t]:Offsets[t+1]]. Without Codes, entry i of the column
+// is text i. With Codes the column is dictionary-encoded: entry i is text
+// Codes[i].
 type TextColumn struct {
 	// Data is the texts, one after another, in UTF-8.
 	Data []byte
 	// Offsets has one entry more than there are texts. It starts at 0 or above,
 	// never decreases, and stays within Data.
 	Offsets []int64
-	// Codes has one entry per slot, or is nil.
+	// Codes has one code per entry of the column, or is nil.
 	Codes []uint32
 }
 
-// slots is how many texts the column stands for, and false where it is absent.
+// slots is the number of entries of the column; false means that it is absent.
 func (c *TextColumn) slots() (int, bool) {
 	switch {
 	case c.Offsets == nil:
@@ -36,19 +36,21 @@ func (c *TextColumn) slots() (int, bool) {
 
 func (c *TextColumn) texts() int { return max(len(c.Offsets)-1, 0) }
 
-// Columns is many rows as flat arrays, for a host that holds its items in
-// that form. The arrays are lent to the library for the length of the call and
-// not copied on the way.
+func (c *TextColumn) text(t int) string { return string(c.Data[c.Offsets[t]:c.Offsets[t+1]]) }
+
+// Columns is many rows as flat arrays, for programs that hold their items in
+// that form. The library reads the arrays during the call; the binding does not
+// copy them.
 //
-// Every column may be left out (nil). One that is given has an entry for each
-// row; a validity column says which entries count (true: present), and nil
-// means all of them.
+// Every column is optional; nil means absent. A column that is given has one
+// entry for each row. A validity column says which entries of its column are
+// present (true); nil means all.
 type Columns struct {
-	// Rows is how many rows there are.
+	// Rows is the number of rows.
 	Rows int
-	// Content: without it the rows can be scored and have no content.
+	// Content may be absent: the rows can be scored without it.
 	Content TextColumn
-	// Tokens: without it, 0.
+	// Tokens: if absent, 0.
 	Tokens []int64
 	// Kind: absent or missing, [KindMessage].
 	Kind         TextColumn
@@ -68,32 +70,35 @@ type Columns struct {
 	OriginalTokens              []int64
 	OriginalTokensValidity      []bool
 
-	// TagLists has Rows+1 entries: row i has the slots TagLists[i] up to, not
-	// including, TagLists[i+1] of Tags.
+	// TagLists has Rows+1 offsets into Tags: the tags of row i are the entries
+	// TagLists[i] up to, not including, TagLists[i+1].
 	TagLists []int64
 	Tags     TextColumn
 
-	// MetadataLists has Rows+1 entries: row i has the slots MetadataLists[i] up
-	// to, not including, MetadataLists[i+1] of the columns that follow. A key
-	// that repeats within a row has its last value.
+	// MetadataLists has Rows+1 offsets into the columns that follow: the metadata
+	// of row i is the entries MetadataLists[i] up to, not including,
+	// MetadataLists[i+1]. A key that repeats within a row has its last value.
 	MetadataLists []int64
 	MetadataKeys  TextColumn
-	// MetadataTypes: without it, all values are strings.
+	// MetadataTypes: if absent, all values are strings.
 	MetadataTypes []MetadataType
-	// MetadataTexts has the values that are strings or other; the slot of a
-	// double is not read. It may be absent where all are doubles.
+	// MetadataTexts has the values that are strings or other; the entry of a
+	// double is not read. It may be absent if all are doubles.
 	MetadataTexts TextColumn
-	// MetadataNumbers has the values that are doubles; no other is read.
+	// MetadataNumbers has the values that are doubles; other entries are not
+	// read. It may be absent if there are none.
 	MetadataNumbers []float64
 }
 
 // AppendColumns appends rows that the caller holds as flat arrays: all of
-// them, or none when it fails. The error names the column and the row.
+// them, or none if it fails. The error names the field of columns and the
+// position in it. A column of which a part is missing, such as a validity
+// without its values, is refused.
 func (b *Batch) AppendColumns(columns *Columns) error {
 	if columns == nil {
-		return failure(ErrNullArgument, "columns: nil")
+		return failure(ErrNullArgument, "columns is nil")
 	}
-	if err := columns.checkLengths(); err != nil {
+	if err := columns.check(); err != nil {
 		return err
 	}
 	pointer, err := b.change()
@@ -106,7 +111,7 @@ func (b *Batch) AppendColumns(columns *Columns) error {
 	content, kind, source := &columns.Content, &columns.Kind, &columns.Source
 	tags, keys, texts := &columns.Tags, &columns.MetadataKeys, &columns.MetadataTexts
 	var cError *C.cupel_error
-	return check(C.cupel_go_batch_append_columns(
+	err = check(C.cupel_go_batch_append_columns(
 		pointer, C.size_t(columns.Rows),
 		chars(content.Data), C.size_t(len(content.Data)), int64s(content.Offsets), C.size_t(content.texts()), uint32s(content.Codes),
 		int64s(columns.Tokens),
@@ -125,54 +130,87 @@ func (b *Batch) AppendColumns(columns *Columns) error {
 		chars(texts.Data), C.size_t(len(texts.Data)), int64s(texts.Offsets), C.size_t(texts.texts()), uint32s(texts.Codes),
 		doubles(columns.MetadataNumbers),
 		&cError), &cError)
+	return allocating(err, "appending %d rows", columns.Rows)
 }
 
-// checkLengths holds every array against the number of rows. C has only
-// pointers to them, and would read past the end of one that is too short.
-func (c *Columns) checkLengths() error {
+// check compares the length of every array with the number of rows: C has only
+// pointers to the arrays. It refuses columns of which a part is missing.
+func (c *Columns) check() error {
 	if c.Rows < 0 {
-		return failure(ErrOutOfRange, "columns.rows: %d", c.Rows)
+		return failure(ErrOutOfRange, "columns.Rows is %d: it must be 0 or more", c.Rows)
 	}
 	var err error
-	expect := func(column string, given bool, length, expected int) {
-		if given && length != expected && err == nil {
-			err = failure(ErrLengthMismatch, "columns.%s: %d entries where %d are expected", column, length, expected)
+	refuse := func(status Status, format string, arguments ...any) {
+		if err == nil {
+			err = failure(status, format, arguments...)
 		}
 	}
-	text := func(column string, texts *TextColumn, expected int) {
-		slots, given := texts.slots()
-		if given && len(texts.Offsets) == 0 && err == nil {
-			err = failure(ErrLengthMismatch, "columns.%s.offsets: empty, where there is one entry more than there are texts", column)
+	length := func(field string, given bool, actual, expected int, why string) {
+		if given && actual != expected {
+			refuse(ErrLengthMismatch, "len(columns.%s) is %d: it must be %d, %s", field, actual, expected, why)
 		}
-		if !given && texts.Codes != nil && err == nil {
-			err = failure(ErrNullArgument, "columns.%s: codes without offsets", column)
-		}
-		expect(column, given, slots, expected)
 	}
-	text("content", &c.Content, c.Rows)
-	expect("tokens", c.Tokens != nil, len(c.Tokens), c.Rows)
-	text("kind", &c.Kind, c.Rows)
-	expect("kind_validity", c.KindValidity != nil, len(c.KindValidity), c.Rows)
-	text("source", &c.Source, c.Rows)
-	expect("source_validity", c.SourceValidity != nil, len(c.SourceValidity), c.Rows)
-	expect("priority", c.Priority != nil, len(c.Priority), c.Rows)
-	expect("priority_validity", c.PriorityValidity != nil, len(c.PriorityValidity), c.Rows)
-	expect("timestamp", c.Timestamp != nil, len(c.Timestamp), c.Rows)
-	expect("timestamp_validity", c.TimestampValidity != nil, len(c.TimestampValidity), c.Rows)
-	expect("future_relevance_hint", c.FutureRelevanceHint != nil, len(c.FutureRelevanceHint), c.Rows)
-	expect("future_relevance_hint_validity", c.FutureRelevanceHintValidity != nil, len(c.FutureRelevanceHintValidity), c.Rows)
-	expect("pinned", c.Pinned != nil, len(c.Pinned), c.Rows)
-	expect("original_tokens", c.OriginalTokens != nil, len(c.OriginalTokens), c.Rows)
-	expect("original_tokens_validity", c.OriginalTokensValidity != nil, len(c.OriginalTokensValidity), c.Rows)
-	expect("tag_lists", c.TagLists != nil, len(c.TagLists)-1, c.Rows)
-	tagSlots, _ := c.Tags.slots()
-	text("tags", &c.Tags, tagSlots)
-	expect("metadata_lists", c.MetadataLists != nil, len(c.MetadataLists)-1, c.Rows)
-	metadataSlots, _ := c.MetadataKeys.slots()
-	text("metadata_keys", &c.MetadataKeys, metadataSlots)
-	expect("metadata_types", c.MetadataTypes != nil, len(c.MetadataTypes), metadataSlots)
-	text("metadata_texts", &c.MetadataTexts, metadataSlots)
-	expect("metadata_numbers", c.MetadataNumbers != nil, len(c.MetadataNumbers), metadataSlots)
+	// with refuses a column that is given without another that it needs.
+	with := func(field string, given bool, other string, otherGiven bool) {
+		if given && !otherGiven {
+			refuse(ErrNullArgument, "columns.%s is missing: columns.%s needs it", other, field)
+		}
+	}
+	const eachRow, eachSlot = "one for each row", "one for each entry of "
+	text := func(field string, texts *TextColumn, expected int, why string) {
+		offsets := texts.Offsets != nil
+		with(field+".Data", texts.Data != nil, field+".Offsets", offsets)
+		with(field+".Codes", texts.Codes != nil, field+".Offsets", offsets)
+		switch {
+		case !offsets:
+		case len(texts.Offsets) == 0:
+			refuse(ErrLengthMismatch, "len(columns.%s.Offsets) is 0: it must be one more than there are texts", field)
+		case texts.Codes != nil:
+			length(field+".Codes", true, len(texts.Codes), expected, why)
+		default:
+			length(field+".Offsets", true, len(texts.Offsets), expected+1, why+", and the end of the last")
+		}
+	}
+	validity := func(field string, given bool, present []bool) {
+		length(field+"Validity", present != nil, len(present), c.Rows, eachRow)
+		with(field+"Validity", present != nil, field, given)
+	}
+	// lists refuses lists without the column that they are about, and the reverse.
+	lists := func(field string, lists []int64, column string, columnGiven bool) {
+		length(field, lists != nil, len(lists), c.Rows+1, eachRow+", and the end of the last")
+		with(column, columnGiven, field, lists != nil)
+		with(field, len(lists) > 0 && lists[0] != lists[len(lists)-1], column, columnGiven)
+	}
+
+	text("Content", &c.Content, c.Rows, eachRow)
+	length("Tokens", c.Tokens != nil, len(c.Tokens), c.Rows, eachRow)
+	text("Kind", &c.Kind, c.Rows, eachRow)
+	validity("Kind", c.Kind.Offsets != nil, c.KindValidity)
+	text("Source", &c.Source, c.Rows, eachRow)
+	validity("Source", c.Source.Offsets != nil, c.SourceValidity)
+	length("Priority", c.Priority != nil, len(c.Priority), c.Rows, eachRow)
+	validity("Priority", c.Priority != nil, c.PriorityValidity)
+	length("Timestamp", c.Timestamp != nil, len(c.Timestamp), c.Rows, eachRow)
+	validity("Timestamp", c.Timestamp != nil, c.TimestampValidity)
+	length("FutureRelevanceHint", c.FutureRelevanceHint != nil, len(c.FutureRelevanceHint), c.Rows, eachRow)
+	validity("FutureRelevanceHint", c.FutureRelevanceHint != nil, c.FutureRelevanceHintValidity)
+	length("Pinned", c.Pinned != nil, len(c.Pinned), c.Rows, eachRow)
+	length("OriginalTokens", c.OriginalTokens != nil, len(c.OriginalTokens), c.Rows, eachRow)
+	validity("OriginalTokens", c.OriginalTokens != nil, c.OriginalTokensValidity)
+
+	tagSlots, tags := c.Tags.slots()
+	text("Tags", &c.Tags, tagSlots, "")
+	lists("TagLists", c.TagLists, "Tags", tags)
+
+	metadataSlots, keys := c.MetadataKeys.slots()
+	text("MetadataKeys", &c.MetadataKeys, metadataSlots, "")
+	with("MetadataTypes", c.MetadataTypes != nil, "MetadataKeys", keys)
+	with("MetadataTexts", c.MetadataTexts.Offsets != nil, "MetadataKeys", keys)
+	with("MetadataNumbers", c.MetadataNumbers != nil, "MetadataKeys", keys)
+	length("MetadataTypes", c.MetadataTypes != nil, len(c.MetadataTypes), metadataSlots, eachSlot+"MetadataKeys")
+	text("MetadataTexts", &c.MetadataTexts, metadataSlots, eachSlot+"MetadataKeys")
+	length("MetadataNumbers", c.MetadataNumbers != nil, len(c.MetadataNumbers), metadataSlots, eachSlot+"MetadataKeys")
+	lists("MetadataLists", c.MetadataLists, "MetadataKeys", keys)
 	return err
 }
 

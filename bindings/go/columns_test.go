@@ -1,8 +1,10 @@
 package cupel_test
 
 import (
+	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,57 +91,106 @@ func TestScoreOnlyRows(t *testing.T) {
 
 func TestColumnErrors(t *testing.T) {
 	for name, c := range map[string]struct {
-		spoil  func(*cupel.Columns)
-		status cupel.Status
-		part   string
+		spoil   func(*cupel.Columns)
+		status  cupel.Status
+		message string // or a part of it
 	}{
-		"rows below 0":           {func(c *cupel.Columns) { c.Rows = -1 }, cupel.ErrOutOfRange, "rows"},
-		"too few contents":       {func(c *cupel.Columns) { c.Content = texts("a") }, cupel.ErrLengthMismatch, "content"},
-		"an empty content":       {func(c *cupel.Columns) { c.Content = texts("a", "", "b") }, cupel.ErrEmptyContent, "content"},
-		"no offset at all":       {func(c *cupel.Columns) { c.Content.Offsets = []int64{} }, cupel.ErrLengthMismatch, "content"},
-		"an offset too far":      {func(c *cupel.Columns) { c.Content.Offsets[3]++ }, cupel.ErrOutOfRange, "content"},
-		"a negative offset":      {func(c *cupel.Columns) { c.Content.Offsets[0]-- }, cupel.ErrOutOfRange, "content"},
-		"falling offsets":        {func(c *cupel.Columns) { c.Content.Offsets[1] = 7 }, cupel.ErrOutOfRange, "content"},
-		"too few tokens":         {func(c *cupel.Columns) { c.Tokens = c.Tokens[1:] }, cupel.ErrLengthMismatch, "tokens"},
-		"too few codes":          {func(c *cupel.Columns) { c.Kind.Codes = c.Kind.Codes[1:] }, cupel.ErrLengthMismatch, "kind"},
-		"a code too high":        {func(c *cupel.Columns) { c.Kind.Codes[0] = 2 }, cupel.ErrOutOfRange, "kind"},
-		"codes alone":            {func(c *cupel.Columns) { c.Kind.Offsets = nil }, cupel.ErrNullArgument, "kind"},
-		"kind validity":          {func(c *cupel.Columns) { c.KindValidity = []bool{} }, cupel.ErrLengthMismatch, "kind_validity"},
-		"source validity":        {func(c *cupel.Columns) { c.SourceValidity = []bool{} }, cupel.ErrLengthMismatch, "source_validity"},
-		"priority":               {func(c *cupel.Columns) { c.Priority = []int64{} }, cupel.ErrLengthMismatch, "priority"},
-		"priority validity":      {func(c *cupel.Columns) { c.PriorityValidity = []bool{true} }, cupel.ErrLengthMismatch, "priority_validity"},
-		"timestamp":              {func(c *cupel.Columns) { c.Timestamp = []int64{1} }, cupel.ErrLengthMismatch, "timestamp"},
-		"timestamp validity":     {func(c *cupel.Columns) { c.TimestampValidity = make([]bool, 4) }, cupel.ErrLengthMismatch, "timestamp_validity"},
-		"hint":                   {func(c *cupel.Columns) { c.FutureRelevanceHint = []float64{1} }, cupel.ErrLengthMismatch, "future_relevance_hint"},
-		"hint validity":          {func(c *cupel.Columns) { c.FutureRelevanceHintValidity = []bool{true} }, cupel.ErrLengthMismatch, "future_relevance_hint_validity"},
-		"pinned":                 {func(c *cupel.Columns) { c.Pinned = []bool{true} }, cupel.ErrLengthMismatch, "pinned"},
-		"original tokens":        {func(c *cupel.Columns) { c.OriginalTokens = []int64{} }, cupel.ErrLengthMismatch, "original_tokens"},
-		"original validity":      {func(c *cupel.Columns) { c.OriginalTokensValidity = []bool{} }, cupel.ErrLengthMismatch, "original_tokens_validity"},
-		"tag lists":              {func(c *cupel.Columns) { c.TagLists = []int64{0} }, cupel.ErrLengthMismatch, "tag_lists"},
-		"empty tag lists":        {func(c *cupel.Columns) { c.TagLists = []int64{} }, cupel.ErrLengthMismatch, "tag_lists"},
-		"a tag list too long":    {func(c *cupel.Columns) { c.TagLists[3] = 4 }, cupel.ErrOutOfRange, "tag_lists"},
-		"tag lists without tags": {func(c *cupel.Columns) { c.Tags = cupel.TextColumn{} }, cupel.ErrOutOfRange, "tag"},
-		"metadata lists":         {func(c *cupel.Columns) { c.MetadataLists = []int64{0, 1} }, cupel.ErrLengthMismatch, "metadata_lists"},
-		"metadata types":         {func(c *cupel.Columns) { c.MetadataTypes = c.MetadataTypes[1:] }, cupel.ErrLengthMismatch, "metadata_types"},
-		"an unknown type":        {func(c *cupel.Columns) { c.MetadataTypes[1] = 3 }, cupel.ErrOutOfRange, "metadata_types"},
-		"metadata texts":         {func(c *cupel.Columns) { c.MetadataTexts = texts("a") }, cupel.ErrLengthMismatch, "metadata_texts"},
-		"no metadata texts":      {func(c *cupel.Columns) { c.MetadataTexts = cupel.TextColumn{} }, cupel.ErrNullArgument, "metadata_texts"},
-		"metadata numbers":       {func(c *cupel.Columns) { c.MetadataNumbers = []float64{} }, cupel.ErrLengthMismatch, "metadata_numbers"},
-		"no metadata numbers":    {func(c *cupel.Columns) { c.MetadataNumbers = nil }, cupel.ErrNullArgument, "metadata_numbers"},
-		"blank kind":             {func(c *cupel.Columns) { c.Kind = texts("a", "b", " ") }, cupel.ErrEmptyKind, "kind"},
+		"rows below 0":                        {func(c *cupel.Columns) { c.Rows = -1 }, cupel.ErrOutOfRange, `columns.Rows is -1: it must be 0 or more`},
+		"too few contents":                    {func(c *cupel.Columns) { c.Content = texts("a") }, cupel.ErrLengthMismatch, `len(columns.Content.Offsets) is 2: it must be 4, one for each row, and the end of the last`},
+		"no offset at all":                    {func(c *cupel.Columns) { c.Content.Offsets = []int64{} }, cupel.ErrLengthMismatch, `len(columns.Content.Offsets) is 0: it must be one more than there are texts`},
+		"too few tokens":                      {func(c *cupel.Columns) { c.Tokens = c.Tokens[1:] }, cupel.ErrLengthMismatch, `len(columns.Tokens) is 2: it must be 3, one for each row`},
+		"too few codes":                       {func(c *cupel.Columns) { c.Kind.Codes = c.Kind.Codes[1:] }, cupel.ErrLengthMismatch, `len(columns.Kind.Codes) is 2: it must be 3, one for each row`},
+		"kind validity":                       {func(c *cupel.Columns) { c.KindValidity = c.KindValidity[:2] }, cupel.ErrLengthMismatch, `len(columns.KindValidity) is 2: it must be 3, one for each row`},
+		"kind validity, empty":                {func(c *cupel.Columns) { c.KindValidity = c.KindValidity[:0] }, cupel.ErrLengthMismatch, `len(columns.KindValidity) is 0: it must be 3, one for each row`},
+		"source validity":                     {func(c *cupel.Columns) { c.SourceValidity = c.SourceValidity[:2] }, cupel.ErrLengthMismatch, `len(columns.SourceValidity) is 2: it must be 3, one for each row`},
+		"source validity, empty":              {func(c *cupel.Columns) { c.SourceValidity = c.SourceValidity[:0] }, cupel.ErrLengthMismatch, `len(columns.SourceValidity) is 0: it must be 3, one for each row`},
+		"priority":                            {func(c *cupel.Columns) { c.Priority = c.Priority[:2] }, cupel.ErrLengthMismatch, `len(columns.Priority) is 2: it must be 3, one for each row`},
+		"priority, empty":                     {func(c *cupel.Columns) { c.Priority = c.Priority[:0] }, cupel.ErrLengthMismatch, `len(columns.Priority) is 0: it must be 3, one for each row`},
+		"priority validity":                   {func(c *cupel.Columns) { c.PriorityValidity = c.PriorityValidity[:2] }, cupel.ErrLengthMismatch, `len(columns.PriorityValidity) is 2: it must be 3, one for each row`},
+		"priority validity, empty":            {func(c *cupel.Columns) { c.PriorityValidity = c.PriorityValidity[:0] }, cupel.ErrLengthMismatch, `len(columns.PriorityValidity) is 0: it must be 3, one for each row`},
+		"timestamp":                           {func(c *cupel.Columns) { c.Timestamp = c.Timestamp[:2] }, cupel.ErrLengthMismatch, `len(columns.Timestamp) is 2: it must be 3, one for each row`},
+		"timestamp, empty":                    {func(c *cupel.Columns) { c.Timestamp = c.Timestamp[:0] }, cupel.ErrLengthMismatch, `len(columns.Timestamp) is 0: it must be 3, one for each row`},
+		"timestamp validity":                  {func(c *cupel.Columns) { c.TimestampValidity = c.TimestampValidity[:2] }, cupel.ErrLengthMismatch, `len(columns.TimestampValidity) is 2: it must be 3, one for each row`},
+		"timestamp validity, empty":           {func(c *cupel.Columns) { c.TimestampValidity = c.TimestampValidity[:0] }, cupel.ErrLengthMismatch, `len(columns.TimestampValidity) is 0: it must be 3, one for each row`},
+		"hint":                                {func(c *cupel.Columns) { c.FutureRelevanceHint = c.FutureRelevanceHint[:2] }, cupel.ErrLengthMismatch, `len(columns.FutureRelevanceHint) is 2: it must be 3, one for each row`},
+		"hint, empty":                         {func(c *cupel.Columns) { c.FutureRelevanceHint = c.FutureRelevanceHint[:0] }, cupel.ErrLengthMismatch, `len(columns.FutureRelevanceHint) is 0: it must be 3, one for each row`},
+		"hint validity":                       {func(c *cupel.Columns) { c.FutureRelevanceHintValidity = c.FutureRelevanceHintValidity[:2] }, cupel.ErrLengthMismatch, `len(columns.FutureRelevanceHintValidity) is 2: it must be 3, one for each row`},
+		"hint validity, empty":                {func(c *cupel.Columns) { c.FutureRelevanceHintValidity = c.FutureRelevanceHintValidity[:0] }, cupel.ErrLengthMismatch, `len(columns.FutureRelevanceHintValidity) is 0: it must be 3, one for each row`},
+		"pinned":                              {func(c *cupel.Columns) { c.Pinned = c.Pinned[:2] }, cupel.ErrLengthMismatch, `len(columns.Pinned) is 2: it must be 3, one for each row`},
+		"pinned, empty":                       {func(c *cupel.Columns) { c.Pinned = c.Pinned[:0] }, cupel.ErrLengthMismatch, `len(columns.Pinned) is 0: it must be 3, one for each row`},
+		"original tokens":                     {func(c *cupel.Columns) { c.OriginalTokens = c.OriginalTokens[:2] }, cupel.ErrLengthMismatch, `len(columns.OriginalTokens) is 2: it must be 3, one for each row`},
+		"original tokens, empty":              {func(c *cupel.Columns) { c.OriginalTokens = c.OriginalTokens[:0] }, cupel.ErrLengthMismatch, `len(columns.OriginalTokens) is 0: it must be 3, one for each row`},
+		"original tokens validity":            {func(c *cupel.Columns) { c.OriginalTokensValidity = c.OriginalTokensValidity[:2] }, cupel.ErrLengthMismatch, `len(columns.OriginalTokensValidity) is 2: it must be 3, one for each row`},
+		"original tokens validity, empty":     {func(c *cupel.Columns) { c.OriginalTokensValidity = c.OriginalTokensValidity[:0] }, cupel.ErrLengthMismatch, `len(columns.OriginalTokensValidity) is 0: it must be 3, one for each row`},
+		"tag lists":                           {func(c *cupel.Columns) { c.TagLists = c.TagLists[:3] }, cupel.ErrLengthMismatch, `len(columns.TagLists) is 3: it must be 4, one for each row, and the end of the last`},
+		"empty tag lists":                     {func(c *cupel.Columns) { c.TagLists = []int64{} }, cupel.ErrLengthMismatch, `len(columns.TagLists) is 0: it must be 4, one for each row, and the end of the last`},
+		"metadata lists":                      {func(c *cupel.Columns) { c.MetadataLists = []int64{0, 1} }, cupel.ErrLengthMismatch, `len(columns.MetadataLists) is 2: it must be 4, one for each row, and the end of the last`},
+		"metadata types":                      {func(c *cupel.Columns) { c.MetadataTypes = c.MetadataTypes[1:] }, cupel.ErrLengthMismatch, `len(columns.MetadataTypes) is 2: it must be 3, one for each entry of MetadataKeys`},
+		"metadata texts":                      {func(c *cupel.Columns) { c.MetadataTexts = texts("a") }, cupel.ErrLengthMismatch, `len(columns.MetadataTexts.Offsets) is 2: it must be 4, one for each entry of MetadataKeys, and the end of the last`},
+		"metadata numbers":                    {func(c *cupel.Columns) { c.MetadataNumbers = []float64{} }, cupel.ErrLengthMismatch, `len(columns.MetadataNumbers) is 0: it must be 3, one for each entry of MetadataKeys`},
+		"Content: data alone":                 {func(c *cupel.Columns) { c.Content.Offsets = nil }, cupel.ErrNullArgument, `columns.Content.Offsets is missing: columns.Content.Data needs it`},
+		"Kind: codes alone":                   {func(c *cupel.Columns) { c.Kind.Data = nil; c.Kind.Offsets = nil }, cupel.ErrNullArgument, `columns.Kind.Offsets is missing: columns.Kind.Codes needs it`},
+		"Source: data alone":                  {func(c *cupel.Columns) { c.Source.Offsets = nil }, cupel.ErrNullArgument, `columns.Source.Offsets is missing: columns.Source.Data needs it`},
+		"Tags: codes alone":                   {func(c *cupel.Columns) { c.Tags.Data = nil; c.Tags.Offsets = nil }, cupel.ErrNullArgument, `columns.Tags.Offsets is missing: columns.Tags.Codes needs it`},
+		"MetadataKeys: data alone":            {func(c *cupel.Columns) { c.MetadataKeys.Offsets = nil }, cupel.ErrNullArgument, `columns.MetadataKeys.Offsets is missing: columns.MetadataKeys.Data needs it`},
+		"MetadataTexts: data alone":           {func(c *cupel.Columns) { c.MetadataTexts.Offsets = nil }, cupel.ErrNullArgument, `columns.MetadataTexts.Offsets is missing: columns.MetadataTexts.Data needs it`},
+		"Kind: data alone":                    {func(c *cupel.Columns) { c.Kind.Offsets, c.Kind.Codes = nil, nil }, cupel.ErrNullArgument, `columns.Kind.Offsets is missing: columns.Kind.Data needs it`},
+		"Kind: validity alone":                {func(c *cupel.Columns) { c.Kind = cupel.TextColumn{} }, cupel.ErrNullArgument, `columns.Kind is missing: columns.KindValidity needs it`},
+		"Source: validity alone":              {func(c *cupel.Columns) { c.Source = cupel.TextColumn{} }, cupel.ErrNullArgument, `columns.Source is missing: columns.SourceValidity needs it`},
+		"Priority: validity alone":            {func(c *cupel.Columns) { c.Priority = nil }, cupel.ErrNullArgument, `columns.Priority is missing: columns.PriorityValidity needs it`},
+		"Timestamp: validity alone":           {func(c *cupel.Columns) { c.Timestamp = nil }, cupel.ErrNullArgument, `columns.Timestamp is missing: columns.TimestampValidity needs it`},
+		"FutureRelevanceHint: validity alone": {func(c *cupel.Columns) { c.FutureRelevanceHint = nil }, cupel.ErrNullArgument, `columns.FutureRelevanceHint is missing: columns.FutureRelevanceHintValidity needs it`},
+		"OriginalTokens: validity alone":      {func(c *cupel.Columns) { c.OriginalTokens = nil }, cupel.ErrNullArgument, `columns.OriginalTokens is missing: columns.OriginalTokensValidity needs it`},
+		"tags without lists":                  {func(c *cupel.Columns) { c.TagLists = nil }, cupel.ErrNullArgument, `columns.TagLists is missing: columns.Tags needs it`},
+		"lists without tags":                  {func(c *cupel.Columns) { c.Tags = cupel.TextColumn{} }, cupel.ErrNullArgument, `columns.Tags is missing: columns.TagLists needs it`},
+		"metadata without lists":              {func(c *cupel.Columns) { c.MetadataLists = nil }, cupel.ErrNullArgument, `columns.MetadataLists is missing: columns.MetadataKeys needs it`},
+		"metadata without keys":               {func(c *cupel.Columns) { c.MetadataKeys = cupel.TextColumn{} }, cupel.ErrNullArgument, `columns.MetadataKeys is missing: columns.MetadataTypes needs it`},
+		"metadata texts without keys":         {func(c *cupel.Columns) { c.MetadataKeys, c.MetadataTypes = cupel.TextColumn{}, nil }, cupel.ErrNullArgument, `columns.MetadataKeys is missing: columns.MetadataTexts needs it`},
+		"metadata numbers without keys": {func(c *cupel.Columns) {
+			c.MetadataKeys, c.MetadataTypes, c.MetadataTexts = cupel.TextColumn{}, nil, cupel.TextColumn{}
+		}, cupel.ErrNullArgument, `columns.MetadataKeys is missing: columns.MetadataNumbers needs it`},
+		"metadata lists alone": {func(c *cupel.Columns) {
+			c.MetadataKeys, c.MetadataTypes, c.MetadataTexts, c.MetadataNumbers = cupel.TextColumn{}, nil, cupel.TextColumn{}, nil
+		}, cupel.ErrNullArgument, `columns.MetadataKeys is missing: columns.MetadataLists needs it`},
+		"an empty content":    {func(c *cupel.Columns) { c.Content = texts("a", "", "b") }, cupel.ErrEmptyContent, `content[1]`},
+		"an offset too far":   {func(c *cupel.Columns) { c.Content.Offsets[3]++ }, cupel.ErrOutOfRange, `content`},
+		"a negative offset":   {func(c *cupel.Columns) { c.Content.Offsets[0]-- }, cupel.ErrOutOfRange, `content`},
+		"falling offsets":     {func(c *cupel.Columns) { c.Content.Offsets[1] = 7 }, cupel.ErrOutOfRange, `content`},
+		"a code too high":     {func(c *cupel.Columns) { c.Kind.Codes[0] = 2 }, cupel.ErrOutOfRange, `kind`},
+		"a tag list too long": {func(c *cupel.Columns) { c.TagLists[3] = 4 }, cupel.ErrOutOfRange, `taglists[3]`},
+		"an unknown type":     {func(c *cupel.Columns) { c.MetadataTypes[1] = 3 }, cupel.ErrOutOfRange, `metadatatypes[1]`},
+		"no metadata texts":   {func(c *cupel.Columns) { c.MetadataTexts = cupel.TextColumn{} }, cupel.ErrNullArgument, `metadatatexts`},
+		"no metadata numbers": {func(c *cupel.Columns) { c.MetadataNumbers = nil }, cupel.ErrNullArgument, `metadatanumbers`},
+		"blank kind":          {func(c *cupel.Columns) { c.Kind = texts("a", "b", " ") }, cupel.ErrEmptyKind, `kind[2]`},
+		"bad tag":             {func(c *cupel.Columns) { c.Tags.Data[0] = 0xff }, cupel.ErrInvalidUTF8, `tags`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			columns := fullColumns()
 			c.spoil(columns)
 			batch := newBatch(t)
 			err := batch.AppendColumns(columns)
-			wantError(t, err, c.status, c.part)
+			if strings.HasPrefix(c.message, "columns") || strings.HasPrefix(c.message, "len") {
+				wantMessage(t, err, c.status, c.message)
+			} else if !errors.Is(err, c.status) || !strings.Contains(strings.ToLower(err.Error()), c.message) {
+				t.Errorf("got %v, want %v with %q", err, c.status, c.message)
+			}
 			if batch.Len() != 0 {
 				t.Errorf("%d rows were appended", batch.Len())
 			}
 		})
 	}
 	wantError(t, newBatch(t).AppendColumns(nil), cupel.ErrNullArgument, "columns")
+}
+
+// Lists that are all empty need no column of tags or metadata.
+func TestEmptyLists(t *testing.T) {
+	batch := newBatch(t)
+	if err := batch.AppendColumns(&cupel.Columns{Rows: 2, TagLists: []int64{0, 0, 0}, MetadataLists: []int64{0, 0, 0}}); err != nil {
+		t.Error(err)
+	}
+	if batch.Len() != 2 {
+		t.Errorf("%d rows", batch.Len())
+	}
 }
 
 // The last of a key's values in a row counts, as when it is set again.

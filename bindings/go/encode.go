@@ -1,3 +1,5 @@
+//go:build cgo
+
 package cupel
 
 import (
@@ -5,8 +7,8 @@ import (
 	"sync"
 )
 
-// An encoder turns items into columns. Its arrays are used again, since a host
-// that appends a turn at a time would otherwise make them anew each turn.
+// An encoder lays items out as columns. Encoders are pooled: a program that
+// appends a turn at a time would otherwise allocate their arrays each turn.
 type encoder struct {
 	columns Columns
 
@@ -15,10 +17,10 @@ type encoder struct {
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// maxKept bounds the memory that an idle encoder holds on to.
+// maxKept is the most bytes that an idle encoder keeps.
 const maxKept = 1 << 20
 
-// encode lays the items out as columns, which are good until release.
+// encode lays the items out as columns, which are valid until release.
 func (e *encoder) encode(items []Item) *Columns {
 	e.reset(items)
 	c := &e.columns
@@ -90,7 +92,7 @@ func (e *encoder) reset(items []Item) {
 	reset(&c.MetadataNumbers, 0)
 }
 
-// release gives the encoder back, unless it has grown large.
+// release returns the encoder to the pool, unless it has grown large.
 func (e *encoder) release() {
 	c := &e.columns
 	texts := cap(c.Content.Data) + cap(c.MetadataTexts.Data) + cap(c.Kind.Data) + cap(c.Source.Data) + cap(c.Tags.Data) + cap(c.MetadataKeys.Data)
@@ -103,8 +105,8 @@ func (e *encoder) release() {
 	}
 }
 
-// reset empties a slice and makes room; the result is never nil, because a nil
-// column is an absent one.
+// reset empties a slice and reserves capacity. The result is never nil, because
+// a nil column is absent.
 func reset[T any](s *[]T, room int) {
 	if *s == nil || cap(*s) < room {
 		*s = make([]T, 0, max(room, 8))
@@ -123,12 +125,12 @@ func appendText(c *TextColumn, text string) {
 	c.Offsets = append(c.Offsets, int64(len(c.Data)))
 }
 
-// A dictionary gives each distinct text of a column one code: kinds, tags and
-// keys repeat from row to row, and what repeats need not be copied, checked
-// and hashed again by the library.
+// A dictionary encodes a column of texts: each distinct text has one code. Kinds,
+// tags and keys repeat from row to row, and the library need not check and hash
+// a repeated text again.
 type dictionary struct {
 	codes map[string]uint32
-	last  string // most texts are the one before
+	last  string // most texts equal the previous one
 	code  uint32
 	any   bool
 }
@@ -142,7 +144,7 @@ func (d *dictionary) reset(c *TextColumn, rows int) {
 	d.forget()
 }
 
-// forget lets go of the caller's texts.
+// forget drops the references to the caller's texts.
 func (d *dictionary) forget() {
 	clear(d.codes)
 	d.last, d.any = "", false

@@ -207,5 +207,5 @@ func ExampleError() {
 	fmt.Println(failed.Status == cupel.ErrEmptyContent, failed.Message)
 	// Output:
 	// true true
-	// true content[1] is empty: an item needs content
+	// true items[1].Content is empty: an item needs content
 }

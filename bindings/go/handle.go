@@ -66,9 +66,9 @@ func (h *handle[P]) lend(writing bool) (none P, err error) {
 	case h.closed:
 		return none, ErrClosed
 	case h.writing:
-		return none, failure(ErrBusy, "%s is being changed: it cannot be used until that call returns", h.what)
+		return none, failure(ErrBusy, "the %s is being changed: it cannot be used until that call returns", h.what)
 	case writing && h.calls > 0:
-		return none, failure(ErrBusy, "%s is being scored: it cannot be changed until that call returns", h.what)
+		return none, failure(ErrBusy, "the %s is in use: it cannot be changed until that call returns", h.what)
 	}
 	h.calls++
 	h.writing = writing

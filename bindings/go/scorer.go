@@ -19,14 +19,13 @@ import "runtime"
 
 // A Scorer gives each row of a batch a score: higher means more worth keeping.
 //
-// It never changes and may be used by any number of goroutines at once. A
+// It is immutable and may be used by any number of goroutines concurrently. A
 // scorer that is made of others keeps a share of them, so they may be closed
-// before it. The garbage collector closes a Scorer that can no longer be
-// reached.
+// before it. The garbage collector closes a Scorer that has become unreachable.
 type Scorer struct {
 	handle  *handle[*C.cupel_scorer]
 	cleanup runtime.Cleanup
-	calls   bool // back into Go, itself or a scorer or clock within it
+	calls   bool // back into Go, by itself or by a scorer or clock within it
 }
 
 // Score scores the whole batch: the score of row i is at i.
@@ -34,8 +33,8 @@ func (s *Scorer) Score(batch *Batch) ([]float64, error) {
 	return s.score(batch, nil)
 }
 
-// ScoreInto is Score into a slice of the caller's, whose length must be that
-// of the batch ([ErrLengthMismatch]). When it fails the slice is as it was.
+// ScoreInto is Score into a slice of the caller, whose length must be that of the
+// batch ([ErrLengthMismatch]). If it fails the slice is unchanged.
 func (s *Scorer) ScoreInto(batch *Batch, scores []float64) error {
 	if scores == nil {
 		scores = []float64{}
@@ -44,8 +43,8 @@ func (s *Scorer) ScoreInto(batch *Batch, scores []float64) error {
 	return err
 }
 
-// score makes the slice if it is nil, under the batch's loan, so that no append
-// can come between.
+// score allocates the slice if it is nil. It does so while it borrows the batch,
+// whose length cannot change then.
 func (s *Scorer) score(batch *Batch, scores []float64) ([]float64, error) {
 	scorer, err := s.use()
 	if err != nil {
@@ -71,13 +70,13 @@ func (s *Scorer) score(batch *Batch, scores []float64) ([]float64, error) {
 		err = check(C.cupel_scorer_score_batch(scorer, rows, out, length, &cError), &cError)
 	}
 	if err != nil {
-		return nil, err
+		return nil, allocating(err, "scoring %d rows", batch.Len())
 	}
 	return scores, nil
 }
 
-// ScoreRow scores one row among its peers. To score many rows, [Scorer.Score]
-// is far cheaper.
+// ScoreRow gives the score of one row among its peers. [Scorer.Score] is much
+// cheaper for many rows.
 func (s *Scorer) ScoreRow(batch *Batch, row int) (float64, error) {
 	scorer, err := s.use()
 	if err != nil {
@@ -90,7 +89,7 @@ func (s *Scorer) ScoreRow(batch *Batch, row int) (float64, error) {
 	}
 	defer batch.used()
 	if row < 0 {
-		return 0, failure(ErrOutOfRange, "row: %d", row)
+		return 0, failure(ErrOutOfRange, "row is %d: it must be 0 or more", row)
 	}
 
 	if s.calls {
@@ -106,8 +105,8 @@ func (s *Scorer) ScoreRow(batch *Batch, row int) (float64, error) {
 	return float64(score), err
 }
 
-// MarshalJSON is the scorer as JSON that [NewScorerFromJSON] reads. Its clocks
-// are not part of it, and a scorer with a custom one in it is an error.
+// MarshalJSON gives the scorer as JSON that [NewScorerFromJSON] reads. Clocks are
+// not part of it. A scorer that contains a custom scorer gives an error.
 func (s *Scorer) MarshalJSON() ([]byte, error) {
 	scorer, err := s.use()
 	if err != nil {
@@ -123,8 +122,28 @@ func (s *Scorer) MarshalJSON() ([]byte, error) {
 	return []byte(goString(C.cupel_text_data(text), C.cupel_text_len(text))), nil
 }
 
-// Close frees the scorer, once the calls that are using it have ended. It may
-// be called again, at any time, and by many goroutines; it never fails.
+// UnmarshalJSON makes s the scorer that the JSON describes, as
+// [NewScorerFromJSON] does with the system clock. s must be a zero Scorer: a
+// scorer is immutable, so one that is already made gives [ErrInvalidArgument].
+// The JSON value null leaves s unchanged.
+func (s *Scorer) UnmarshalJSON(json []byte) error {
+	if string(json) == "null" {
+		return nil
+	}
+	if s.handle != nil {
+		return failure(ErrInvalidArgument, "the Scorer to read JSON into is already made: it must be a zero Scorer")
+	}
+	read, err := NewScorerFromJSON(json, nil)
+	if err != nil {
+		return err
+	}
+	read.cleanup.Stop()
+	s.own(read.handle, read.calls)
+	return nil
+}
+
+// Close frees the scorer, after the calls that are using it have returned. It may
+// be called again, at any time and from any goroutine. It never fails.
 func (s *Scorer) Close() error {
 	if s != nil {
 		s.cleanup.Stop()
@@ -142,9 +161,15 @@ func newScorer(calls bool, create func(**C.cupel_scorer, **C.cupel_error) C.cupe
 	if err := check(create(&pointer, &cError), &cError); err != nil {
 		return nil, err
 	}
-	s := &Scorer{handle: newHandle("scorer", pointer, func(p *C.cupel_scorer) { C.cupel_scorer_free(p) }), calls: calls}
-	s.cleanup = runtime.AddCleanup(s, (*handle[*C.cupel_scorer]).close, s.handle)
+	s := new(Scorer)
+	s.own(newHandle("scorer", pointer, func(p *C.cupel_scorer) { C.cupel_scorer_free(p) }), calls)
 	return s, nil
+}
+
+// own sets up s, whose zero value is closed.
+func (s *Scorer) own(h *handle[*C.cupel_scorer], calls bool) {
+	s.handle, s.calls = h, calls
+	s.cleanup = runtime.AddCleanup(s, (*handle[*C.cupel_scorer]).close, h)
 }
 
 func (s *Scorer) use() (*C.cupel_scorer, error) {

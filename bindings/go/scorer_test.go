@@ -3,6 +3,7 @@ package cupel_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -97,31 +98,35 @@ func TestConstructionErrors(t *testing.T) {
 		status cupel.Status
 		parts  []string
 	}{
-		"negative weight": {func() (*cupel.Scorer, error) { return cupel.NewKind(weights("a", 1.0, "b", -0.5)...) }, cupel.ErrInvalidArgument, []string{"weights", "1", "-0.5"}},
-		"NaN weight":      {func() (*cupel.Scorer, error) { return cupel.NewKind(weights("a", math.NaN())...) }, cupel.ErrInvalidArgument, []string{"weights", "NaN"}},
-		"kind twice":      {func() (*cupel.Scorer, error) { return cupel.NewKind(weights("a", 1.0, "A", 1.0)...) }, cupel.ErrInvalidArgument, []string{"weights", "1"}},
-		"blank kind":      {func() (*cupel.Scorer, error) { return cupel.NewKind(weights("", 1.0)...) }, cupel.ErrEmptyKind, []string{"weights"}},
-		"kind not UTF-8":  {func() (*cupel.Scorer, error) { return cupel.NewKind(weights("a", 1.0, "b\xff", 1.0)...) }, cupel.ErrInvalidUTF8, []string{"weights", "1"}},
+		"negative weight": {func() (*cupel.Scorer, error) { return cupel.NewKind(weights("a", 1.0, "b", -0.5)...) }, cupel.ErrInvalidArgument, []string{"weights[1].Weight is -0.5"}},
+		"NaN weight":      {func() (*cupel.Scorer, error) { return cupel.NewKind(weights("a", math.NaN())...) }, cupel.ErrInvalidArgument, []string{"weights[0].Weight is NaN"}},
+		"kind twice":      {func() (*cupel.Scorer, error) { return cupel.NewKind(weights("a", 1.0, "A", 1.0)...) }, cupel.ErrInvalidArgument, []string{"weights[1].Name is \"A\""}},
+		"blank kind":      {func() (*cupel.Scorer, error) { return cupel.NewKind(weights("", 1.0)...) }, cupel.ErrEmptyKind, []string{"weights[0].Name is blank"}},
+		"kind not UTF-8":  {func() (*cupel.Scorer, error) { return cupel.NewKind(weights("a", 1.0, "b\xff", 1.0)...) }, cupel.ErrInvalidUTF8, []string{"weights[1].Name is not valid UTF-8 at byte 1"}},
 		"tag twice": {func() (*cupel.Scorer, error) {
 			return cupel.NewTag(cupel.MatchASCIICaseInsensitive, weights("t", 1.0, "T", 1.0)...)
 		}, cupel.ErrInvalidArgument, []string{"weights", "T"}},
 		"total overflows": {func() (*cupel.Scorer, error) {
 			return cupel.NewTag(cupel.MatchExact, weights("t", 1e308, "T", 1e308)...)
 		}, cupel.ErrInvalidArgument, []string{"weights"}},
-		"unknown match":   {func() (*cupel.Scorer, error) { return cupel.NewTag(7) }, cupel.ErrOutOfRange, []string{"7"}},
-		"trust default":   {func() (*cupel.Scorer, error) { return cupel.NewMetadataTrust(1.5) }, cupel.ErrInvalidArgument, []string{"default_score", "1.5"}},
-		"boost of 0":      {func() (*cupel.Scorer, error) { return cupel.NewMetadataKey("k", "v", 0) }, cupel.ErrInvalidArgument, []string{"boost", "0"}},
-		"key not UTF-8":   {func() (*cupel.Scorer, error) { return cupel.NewMetadataKey("\xff", "v", 1) }, cupel.ErrInvalidUTF8, []string{"key"}},
-		"value not UTF-8": {func() (*cupel.Scorer, error) { return cupel.NewMetadataKey("k", "v\xff", 1) }, cupel.ErrInvalidUTF8, []string{"value", "1"}},
-		"half-life of 0":  {func() (*cupel.Scorer, error) { return cupel.NewDecayExponential(fixed, 0) }, cupel.ErrInvalidArgument, []string{"half_life", "0"}},
-		"negative window": {func() (*cupel.Scorer, error) { return cupel.NewDecayWindow(nil, -time.Second) }, cupel.ErrInvalidArgument, []string{"max_age", "-1000000000"}},
-		"null score":      {func() (*cupel.Scorer, error) { return cupel.NewDecayWindow(fixed, 1, cupel.NullTimestampScore(-1)) }, cupel.ErrInvalidArgument, []string{"null_timestamp_score", "-1"}},
-		"no steps":        {func() (*cupel.Scorer, error) { return cupel.NewDecayStep(fixed, nil) }, cupel.ErrInvalidArgument, []string{"steps"}},
-		"steps backwards": {func() (*cupel.Scorer, error) { return cupel.NewDecayStep(fixed, []cupel.DecayStep{{2, 1}, {1, 0}}) }, cupel.ErrInvalidArgument, []string{"steps", "1"}},
-		"no children":     {func() (*cupel.Scorer, error) { return cupel.NewComposite() }, cupel.ErrInvalidArgument, []string{"children"}},
-		"weight of 0":     {func() (*cupel.Scorer, error) { return cupel.NewComposite(cupel.WeightedScorer{Scorer: recency}) }, cupel.ErrInvalidArgument, []string{"weights", "0"}},
-		"no score":        {func() (*cupel.Scorer, error) { return cupel.NewCustom(nil) }, cupel.ErrNullArgument, []string{"score"}},
-		"no JSON":         {func() (*cupel.Scorer, error) { return cupel.NewScorerFromJSON([]byte("{"), nil) }, cupel.ErrInvalidJSON, []string{"line 1"}},
+		"unknown match":   {func() (*cupel.Scorer, error) { return cupel.NewTag(7) }, cupel.ErrOutOfRange, []string{"match is 7: it must be MatchExact or MatchASCIICaseInsensitive"}},
+		"trust default":   {func() (*cupel.Scorer, error) { return cupel.NewMetadataTrust(1.5) }, cupel.ErrInvalidArgument, []string{"defaultScore is 1.5"}},
+		"boost of 0":      {func() (*cupel.Scorer, error) { return cupel.NewMetadataKey("k", "v", 0) }, cupel.ErrInvalidArgument, []string{"boost is 0.0"}},
+		"key not UTF-8":   {func() (*cupel.Scorer, error) { return cupel.NewMetadataKey("\xff", "v", 1) }, cupel.ErrInvalidUTF8, []string{"key is not valid UTF-8 at byte 0"}},
+		"value not UTF-8": {func() (*cupel.Scorer, error) { return cupel.NewMetadataKey("k", "v\xff", 1) }, cupel.ErrInvalidUTF8, []string{"value is not valid UTF-8 at byte 1"}},
+		"half-life of 0":  {func() (*cupel.Scorer, error) { return cupel.NewDecayExponential(fixed, 0) }, cupel.ErrInvalidArgument, []string{"halfLife is 0s"}},
+		"negative window": {func() (*cupel.Scorer, error) { return cupel.NewDecayWindow(nil, -time.Second) }, cupel.ErrInvalidArgument, []string{"maxAge is -1s"}},
+		"null score":      {func() (*cupel.Scorer, error) { return cupel.NewDecayWindow(fixed, 1, cupel.NullTimestampScore(-1)) }, cupel.ErrInvalidArgument, []string{"nullTimestampScore is -1.0"}},
+		"no steps":        {func() (*cupel.Scorer, error) { return cupel.NewDecayStep(fixed, nil) }, cupel.ErrInvalidArgument, []string{"len(steps) is 0"}},
+		"steps backwards": {func() (*cupel.Scorer, error) { return cupel.NewDecayStep(fixed, []cupel.DecayStep{{2, 1}, {1, 0}}) }, cupel.ErrInvalidArgument, []string{"steps[1].MaxAge is 1ns"}},
+		"no children":     {func() (*cupel.Scorer, error) { return cupel.NewComposite() }, cupel.ErrInvalidArgument, []string{"len(children) is 0"}},
+		"weight of 0":     {func() (*cupel.Scorer, error) { return cupel.NewComposite(cupel.WeightedScorer{Scorer: recency}) }, cupel.ErrInvalidArgument, []string{"children[0].Weight is 0.0"}},
+		"step score":      {func() (*cupel.Scorer, error) { return cupel.NewDecayStep(fixed, []cupel.DecayStep{{1, math.NaN()}}) }, cupel.ErrInvalidArgument, []string{"steps[0].Score is NaN"}},
+		"second weight": {func() (*cupel.Scorer, error) {
+			return cupel.NewComposite(cupel.WeightedScorer{Scorer: recency, Weight: 1}, cupel.WeightedScorer{Scorer: recency, Weight: -1})
+		}, cupel.ErrInvalidArgument, []string{"children[1].Weight is -1.0"}},
+		"no score": {func() (*cupel.Scorer, error) { return cupel.NewCustom(nil) }, cupel.ErrNullArgument, []string{"score is nil"}},
+		"no JSON":  {func() (*cupel.Scorer, error) { return cupel.NewScorerFromJSON([]byte("{"), nil) }, cupel.ErrInvalidJSON, []string{"line 1"}},
 		"a wrong weight": {func() (*cupel.Scorer, error) {
 			return cupel.NewScorerFromJSON([]byte(`{"scorers":[{"type":"tag","tagWeights":{"urgent":-1},"weight":1}]}`), nil)
 		}, cupel.ErrInvalidJSON, []string{"$.scorers[0].tagWeights.urgent", "-1"}},
@@ -154,7 +159,7 @@ func TestScoreInto(t *testing.T) {
 		for i := range scores {
 			scores[i] = 42
 		}
-		wantError(t, recency.ScoreInto(batch, scores), cupel.ErrLengthMismatch)
+		wantError(t, recency.ScoreInto(batch, scores), cupel.ErrLengthMismatch, fmt.Sprintf("len(scores) is %d: it must be 2", length))
 		for _, score := range scores {
 			wantScores(t, []float64{score}, 42)
 		}
@@ -165,7 +170,7 @@ func TestScoreInto(t *testing.T) {
 	}
 	for _, row := range []int{-1, 2, math.MaxInt} {
 		_, err := recency.ScoreRow(batch, row)
-		wantError(t, err, cupel.ErrOutOfRange)
+		wantError(t, err, cupel.ErrOutOfRange, fmt.Sprintf("row is %d: ", row))
 	}
 }
 
@@ -195,6 +200,51 @@ func TestScorerJSON(t *testing.T) {
 	custom := scorer(t)(cupel.NewCustom(func(*cupel.Batch, []float64) error { return nil }))
 	_, err = scorer(t)(cupel.NewScaled(custom)).MarshalJSON()
 	wantError(t, err, cupel.ErrInvalidArgument)
+}
+
+// A field of type Scorer or *Scorer is read like NewScorerFromJSON reads it.
+func TestScorerUnmarshalJSON(t *testing.T) {
+	batch := newBatch(t, cupel.Item{Content: "a", Kind: "SystemPrompt"}, cupel.Item{Content: "b"})
+	var settings struct {
+		Name    string
+		Pointer *cupel.Scorer
+		Value   cupel.Scorer
+		Null    *cupel.Scorer
+		Nothing cupel.Scorer
+	}
+	text := []byte(`{"name": "n", "pointer": {"type": "kind"}, "value": {"type": "scaled", "innerScorer": {"type": "kind"}}, "null": null, "nothing": null}`)
+	if err := json.Unmarshal(text, &settings); err != nil {
+		t.Fatal(err)
+	}
+	defer settings.Pointer.Close()
+	defer settings.Value.Close()
+	for s, want := range map[*cupel.Scorer][]float64{settings.Pointer: {1, 0.2}, &settings.Value: {1, 0}} {
+		scores, err := s.Score(batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantScores(t, scores, want...)
+	}
+	if settings.Null != nil {
+		t.Error("null made a scorer")
+	}
+	if _, err := settings.Nothing.Score(batch); !errors.Is(err, cupel.ErrClosed) {
+		t.Errorf("the scorer of null gives %v", err)
+	}
+
+	// Into a scorer that is made, nothing is read.
+	wantError(t, json.Unmarshal(text, &settings), cupel.ErrInvalidArgument, "already made")
+	made := scorer(t)(cupel.NewPriority())
+	wantError(t, json.Unmarshal([]byte(`{"type":"kind"}`), made), cupel.ErrInvalidArgument, "already made")
+	if text, err := json.Marshal(made); err != nil || string(text) != `{"type":"priority"}` {
+		t.Errorf("it became %s, %v", text, err)
+	}
+	var unknown cupel.Scorer
+	wantError(t, json.Unmarshal([]byte(`{"type":"magic"}`), &unknown), cupel.ErrInvalidJSON, "magic")
+	if err := json.Unmarshal([]byte(`{"type":"kind"}`), &unknown); err != nil {
+		t.Errorf("a zero Scorer after a failure: %v", err)
+	}
+	unknown.Close()
 }
 
 func TestSystemClock(t *testing.T) {
@@ -252,29 +302,30 @@ func TestMust(t *testing.T) {
 		if !ok {
 			t.Fatal("no panic with an error")
 		}
-		wantError(t, err, cupel.ErrInvalidArgument, "default_score")
+		wantError(t, err, cupel.ErrInvalidArgument, "defaultScore")
 	}()
 	cupel.Must(cupel.NewMetadataTrust(2))
 }
 
 func TestStatuses(t *testing.T) {
 	for status, name := range map[cupel.Status]string{
-		cupel.ErrNullArgument:    "NULL_ARGUMENT",
-		cupel.ErrInvalidUTF8:     "INVALID_UTF8",
-		cupel.ErrInvalidArgument: "INVALID_ARGUMENT",
-		cupel.ErrEmptyContent:    "EMPTY_CONTENT",
-		cupel.ErrEmptyKind:       "EMPTY_KIND",
-		cupel.ErrEmptySource:     "EMPTY_SOURCE",
-		cupel.ErrOutOfRange:      "OUT_OF_RANGE",
-		cupel.ErrLengthMismatch:  "LENGTH_MISMATCH",
-		cupel.ErrCallbackFailed:  "CALLBACK_FAILED",
-		cupel.ErrOutOfMemory:     "OUT_OF_MEMORY",
-		cupel.ErrPanic:           "PANIC",
-		cupel.ErrInvalidJSON:     "INVALID_JSON",
-		cupel.ErrBusy:            "BUSY",
+		cupel.ErrNullArgument:    "null argument",
+		cupel.ErrInvalidUTF8:     "invalid UTF-8",
+		cupel.ErrInvalidArgument: "invalid argument",
+		cupel.ErrEmptyContent:    "empty content",
+		cupel.ErrEmptyKind:       "empty kind",
+		cupel.ErrEmptySource:     "empty source",
+		cupel.ErrOutOfRange:      "out of range",
+		cupel.ErrLengthMismatch:  "length mismatch",
+		cupel.ErrCallbackFailed:  "callback failed",
+		cupel.ErrOutOfMemory:     "out of memory",
+		cupel.ErrPanic:           "panic in the library",
+		cupel.ErrInvalidJSON:     "invalid JSON",
+		cupel.ErrBusy:            "busy",
+		4711:                     "status 4711",
 	} {
-		if want := "CUPEL_STATUS_" + name; status.String() != want || status.Error() != "cupel: "+want {
-			t.Errorf("%d is %v, want %s", int32(status), status, want)
+		if status.String() != name || status.Error() != "cupel: "+name {
+			t.Errorf("%d is %v, want %s", int32(status), status, name)
 		}
 	}
 	if cupel.Version() == "" {

@@ -30,6 +30,7 @@ import "C"
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"unsafe"
 )
 
@@ -45,18 +46,18 @@ type WeightedScorer struct {
 	Weight float64
 }
 
-// TextMatch says how a tag scorer compares tags.
+// TextMatch is how a tag scorer compares tags.
 type TextMatch int32
 
 const (
 	// MatchExact compares byte for byte.
 	MatchExact TextMatch = C.CUPEL_TEXT_MATCH_EXACT
-	// MatchASCIICaseInsensitive takes A to Z for a to z.
+	// MatchASCIICaseInsensitive treats A to Z as a to z.
 	MatchASCIICaseInsensitive TextMatch = C.CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE
 )
 
-// Must is value, or a panic with err: for scorers whose construction cannot
-// fail but for a mistake in the program.
+// Must returns value and panics if err is not nil. It is for scorers whose
+// construction fails only if the program is wrong.
 //
 //	recency := cupel.Must(cupel.NewRecency())
 func Must[T any](value T, err error) T {
@@ -119,6 +120,9 @@ func NewKind(weights ...Weight) (*Scorer, error) {
 // NewTag gives the sum of the weights of the row's tags, as a share of the sum
 // of all weights, and at most 1. No tag may be listed twice.
 func NewTag(match TextMatch, weights ...Weight) (*Scorer, error) {
+	if match != MatchExact && match != MatchASCIICaseInsensitive {
+		return nil, failure(ErrOutOfRange, "match is %d: it must be MatchExact or MatchASCIICaseInsensitive", match)
+	}
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
 	list := cWeights(&pinner, weights)
@@ -159,9 +163,16 @@ func NewComposite(children ...WeightedScorer) (*Scorer, error) {
 		weights[i] = C.double(child.Weight)
 		calls = calls || child.Scorer.calls
 	}
-	return newScorer(calls, func(out **C.cupel_scorer, cError **C.cupel_error) C.cupel_status {
+	scorer, err := newScorer(calls, func(out **C.cupel_scorer, cError **C.cupel_error) C.cupel_status {
 		return C.cupel_scorer_composite_new(unsafe.SliceData(scorers), unsafe.SliceData(weights), C.size_t(len(children)), out, cError)
 	})
+	if failed, ok := err.(*Error); ok {
+		// In C the weights are a list beside the children.
+		if place, ok := strings.CutPrefix(failed.Message, "weights["); ok {
+			failed.Message = "children[" + strings.Replace(place, "]", "].Weight", 1)
+		}
+	}
+	return scorer, err
 }
 
 // NewScaled stretches the scores of inner over the batch to [0, 1]: its lowest
@@ -180,12 +191,12 @@ func NewScaled(inner *Scorer) (*Scorer, error) {
 
 // NewCustom gives the scores that score sets. See [ScoreFunc].
 //
-// The function is kept for as long as the scorer, or one made of it, is open.
-// Where the function refers to its own scorer, the garbage collector cannot
-// close that, and Close must be called.
+// The function is kept as long as the scorer, or one made of it, is open. If the
+// function refers to its own scorer, the garbage collector cannot close the
+// scorer, and Close must be called.
 func NewCustom(score ScoreFunc) (*Scorer, error) {
 	if score == nil {
-		return nil, failure(ErrNullArgument, "score: nil")
+		return nil, failure(ErrNullArgument, "score is nil")
 	}
 	function := newFunction(score)
 	scorer, err := newScorer(true, func(out **C.cupel_scorer, cError **C.cupel_error) C.cupel_status {
@@ -197,9 +208,9 @@ func NewCustom(score ScoreFunc) (*Scorer, error) {
 	return scorer, err
 }
 
-// NewScorerFromJSON makes the scorer that the JSON describes, with all that it
-// is made of. Its decay scorers read clock; nil means the system's. The error
-// gives the JSON path, the line and the column.
+// NewScorerFromJSON makes the scorer that the JSON describes, with its children.
+// Decay scorers in it read clock; nil means the system clock. The error gives
+// the JSON path, the line and the column.
 func NewScorerFromJSON(json []byte, clock *Clock) (*Scorer, error) {
 	now, clock, err := clockOrSystem(clock)
 	if err != nil {
@@ -211,7 +222,7 @@ func NewScorerFromJSON(json []byte, clock *Clock) (*Scorer, error) {
 	})
 }
 
-// cWeights lays weights out for C. The names stay where they are, pinned.
+// cWeights lays weights out for C. The names are pinned, not copied.
 func cWeights(pinner *runtime.Pinner, weights []Weight) []C.cupel_weight {
 	list := make([]C.cupel_weight, len(weights))
 	for i, weight := range weights {
@@ -227,7 +238,7 @@ func cWeights(pinner *runtime.Pinner, weights []Weight) []C.cupel_weight {
 	return list
 }
 
-// stringChars is NULL for an empty string, whose data pointer means nothing.
+// stringChars is NULL for an empty string, whose data pointer is unspecified.
 func stringChars(text string) *C.char {
 	if text == "" {
 		return nil
