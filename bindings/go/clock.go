@@ -13,37 +13,37 @@ import (
 	"time"
 )
 
-// A Clock tells decay scorers what time it is. It is read once per scoring
-// call, so that all rows, and all decay scorers of a tree that were made with
-// the same Clock, see the same now.
+// A Clock gives decay scorers the present time. It is read once per scoring call:
+// all rows, and all decay scorers of a tree that were made with the same Clock,
+// have the same time.
 //
-// It never changes and may be used by any number of goroutines. A scorer keeps
-// a share of the clock that it was made with, so the Clock may be closed before
-// it. The garbage collector closes a Clock that can no longer be reached.
+// It is immutable and may be used by any number of goroutines. A scorer keeps a
+// share of its clock, so the Clock may be closed before the scorer. The garbage
+// collector closes a Clock that has become unreachable.
 type Clock struct {
 	handle  *handle[*C.cupel_clock]
 	cleanup runtime.Cleanup
 	calls   bool // back into Go
 }
 
-// NewSystemClock is the system's clock. Where a function takes a clock, nil
-// means one system clock that the whole program shares.
+// NewSystemClock is the system clock. A nil clock as an argument means one system
+// clock that the whole program shares.
 func NewSystemClock() (*Clock, error) {
 	return newClock(false, func(out **C.cupel_clock, cError **C.cupel_error) C.cupel_status {
 		return C.cupel_clock_system_new(out, cError)
 	})
 }
 
-// NewFixedClock is a clock that stands still. A time before [MinTime] or after
-// [MaxTime] is taken for that one; the zero Time is such a time.
+// NewFixedClock is a clock that always gives now. A time before [MinTime] is taken
+// as MinTime, and one after [MaxTime] as MaxTime.
 func NewFixedClock(now time.Time) (*Clock, error) {
 	return newClock(false, func(out **C.cupel_clock, cError **C.cupel_error) C.cupel_status {
 		return C.cupel_clock_fixed_new(C.int64_t(unixNano(now)), out, cError)
 	})
 }
 
-// NewCustomClock is a clock that asks now. A time before [MinTime] or after
-// [MaxTime] is taken for that one.
+// NewCustomClock is a clock that calls now. A time before [MinTime] is taken as
+// MinTime, and one after [MaxTime] as MaxTime.
 func NewCustomClock(now NowFunc) (*Clock, error) {
 	if now == nil {
 		return nil, failure(ErrNullArgument, "now is nil")
@@ -58,8 +58,8 @@ func NewCustomClock(now NowFunc) (*Clock, error) {
 	return clock, err
 }
 
-// Close gives up the clock; the scorers made with it go on. It may be called
-// again, at any time, and by many goroutines; it never fails.
+// Close frees the clock; the scorers made with it keep their share. It may be
+// called again, at any time and from any goroutine. It never fails.
 func (c *Clock) Close() error {
 	if c != nil {
 		c.cleanup.Stop()

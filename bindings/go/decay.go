@@ -15,15 +15,14 @@ import (
 	"unsafe"
 )
 
-// A DecayStep is one entry of a step decay: what is younger than MaxAge, and
-// not younger than the entry before, has Score.
+// A DecayStep is one step of a step decay: a row that is younger than MaxAge, and
+// not younger than that of the previous step, has Score.
 type DecayStep struct {
 	MaxAge time.Duration
 	Score  float64
 }
 
-// A DecayOption sets what the constructors of decay scorers leave at its
-// default.
+// A DecayOption is an optional parameter of a decay scorer.
 type DecayOption func(*decayOptions)
 
 type decayOptions struct {
@@ -36,9 +35,9 @@ func NullTimestampScore(score float64) DecayOption {
 	return func(o *decayOptions) { o.nullTimestampScore = score }
 }
 
-// NewDecayExponential gives 1 to a row of age 0, and half as much with every
-// half-life. A nil clock is the system's. The age of a row is now less its
-// timestamp, and never below 0.
+// NewDecayExponential gives 1 to a row of age 0, halved for every half-life of
+// age. A nil clock is the system clock. The age of a row is the time of the clock
+// minus its timestamp, and at least 0.
 func NewDecayExponential(clock *Clock, halfLife time.Duration, options ...DecayOption) (*Scorer, error) {
 	return newDecay(clock, options, func(clock *C.cupel_clock, null C.double, out **C.cupel_scorer, cError **C.cupel_error) C.cupel_status {
 		return C.cupel_scorer_decay_exponential_new(clock, C.int64_t(halfLife), null, out, cError)
@@ -46,16 +45,16 @@ func NewDecayExponential(clock *Clock, halfLife time.Duration, options ...DecayO
 }
 
 // NewDecayWindow gives 1 to a row younger than maxAge and 0 to any other. A nil
-// clock is the system's.
+// clock is the system clock.
 func NewDecayWindow(clock *Clock, maxAge time.Duration, options ...DecayOption) (*Scorer, error) {
 	return newDecay(clock, options, func(clock *C.cupel_clock, null C.double, out **C.cupel_scorer, cError **C.cupel_error) C.cupel_status {
 		return C.cupel_scorer_decay_window_new(clock, C.int64_t(maxAge), null, out, cError)
 	})
 }
 
-// NewDecayStep gives the score of the first step whose MaxAge is above the
-// row's age, or else of the last. Steps come youngest first. A nil clock is the
-// system's.
+// NewDecayStep gives the score of the first step whose MaxAge is greater than the
+// row's age, or that of the last step. The steps are in ascending order of MaxAge.
+// A nil clock is the system clock.
 func NewDecayStep(clock *Clock, steps []DecayStep, options ...DecayOption) (*Scorer, error) {
 	list := make([]C.cupel_decay_step, len(steps))
 	for i, step := range steps {
@@ -82,7 +81,7 @@ func newDecay(clock *Clock, options []DecayOption, create func(*C.cupel_clock, C
 }
 
 // clockOrSystem borrows the clock, or the program's system clock for nil. The
-// caller ends the loan with used.
+// caller returns it with used.
 func clockOrSystem(clock *Clock) (*C.cupel_clock, *Clock, error) {
 	if clock == nil {
 		var err error

@@ -199,13 +199,30 @@ func ExampleBatch_AppendColumns() {
 	// Output: [0 0 1] <nil>
 }
 
-// Errors are told apart by errors.Is, and say what is wrong and where.
+// Errors have a status for errors.Is, and say what is wrong and where.
 func ExampleError() {
 	_, err := cupel.NewBatch(cupel.Item{Content: "fine"}, cupel.Item{Content: ""})
-	var failed *cupel.Error
-	fmt.Println(errors.Is(err, cupel.ErrEmptyContent), errors.As(err, &failed))
-	fmt.Println(failed.Status == cupel.ErrEmptyContent, failed.Message)
+	fmt.Println(errors.Is(err, cupel.ErrEmptyContent))
+	fmt.Println(err)
 	// Output:
-	// true true
-	// true items[1].Content is empty: an item needs content
+	// true
+	// cupel: items[1].Content is empty: an item needs content
+}
+
+// Settings that are read from JSON may contain a scorer.
+func ExampleScorer_UnmarshalJSON() {
+	var settings struct {
+		Model  string
+		Scorer *cupel.Scorer
+	}
+	text := `{"model": "large", "scorer": {"type": "kind"}}`
+	if err := json.Unmarshal([]byte(text), &settings); err != nil {
+		log.Fatal(err)
+	}
+	defer settings.Scorer.Close()
+
+	batch := cupel.Must(cupel.NewBatch(cupel.Item{Content: "Be brief.", Kind: cupel.KindSystemPrompt}))
+	defer batch.Close()
+	fmt.Println(settings.Scorer.Score(batch))
+	// Output: [1] <nil>
 }

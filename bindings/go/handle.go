@@ -10,32 +10,32 @@ import (
 	"sync/atomic"
 )
 
-// live counts the C objects and the Go functions that this package has handed
-// out and not yet taken back; tests hold it against zero.
+// live counts the C objects and Go functions that are in use. Tests check that it
+// returns to zero.
 var live atomic.Int64
 
-// abiVersion is asked once: a shared library of another ABI would misread
-// every struct that it is handed.
+// abiVersion checks once that the shared library has the ABI of the header: another
+// one would misread the structs that it is passed.
 var abiVersion = sync.OnceValue(func() error {
 	if got := uint32(C.cupel_abi_version()); got != C.CUPEL_ABI_VERSION {
-		return failure(ErrInvalidArgument, "the library that was loaded has ABI version %d, the header that the program was compiled with has %d", got, C.CUPEL_ABI_VERSION)
+		return failure(ErrInvalidArgument, "the loaded library has ABI version %d, the header that the program was compiled with has %d", got, C.CUPEL_ABI_VERSION)
 	}
 	return nil
 })
 
-// A handle owns one C object. P is the pointer to it.
+// A handle owns a C object. P is the type of the pointer to it.
 //
-// It counts the calls under way, and the object is freed by whichever comes
-// last, Close or the end of the last call. So Close can be called at any time
-// and from anywhere, from within a callback too, and waits for nobody.
+// It counts the calls in progress. The object is freed by Close or by the end of
+// the last call, whichever is later. So Close may be called at any time, from a
+// callback too, and does not block.
 type handle[P any] struct {
 	what string
 	free func(P)
 
 	mu      sync.Mutex
 	pointer P
-	calls   int  // under way
-	writing bool // one of them changes the object
+	calls   int  // in progress
+	writing bool // the call in progress changes the object
 	closed  bool
 	freed   bool
 }
@@ -45,14 +45,14 @@ func newHandle[P any](what string, pointer P, free func(P)) *handle[P] {
 	return &handle[P]{what: what, pointer: pointer, free: free}
 }
 
-// read lends the pointer to a call that changes nothing. done ends the loan.
+// read lends the pointer to a call that does not change the object, until done.
 //
-// Callers keep the object that the handle stands in alive until done: its
+// Callers keep the object that contains the handle alive until done, because its
 // cleanup closes the handle.
 func (h *handle[P]) read() (P, error) { return h.lend(false) }
 
-// write lends the pointer to a call that changes the object, while no other
-// call is under way. done ends the loan.
+// write lends the pointer to a call that changes the object, until done. No other
+// call may be in progress.
 func (h *handle[P]) write() (P, error) { return h.lend(true) }
 
 func (h *handle[P]) lend(writing bool) (none P, err error) {
@@ -82,7 +82,7 @@ func (h *handle[P]) done() {
 	h.freeAndUnlock()
 }
 
-// close lets go of the object. Closing again does nothing.
+// close releases the object. Closing again does nothing.
 func (h *handle[P]) close() {
 	if h == nil {
 		return
@@ -92,8 +92,8 @@ func (h *handle[P]) close() {
 	h.freeAndUnlock()
 }
 
-// freeAndUnlock frees outside the lock, because freeing the last share of a
-// custom scorer calls back into Go.
+// freeAndUnlock frees the object after it unlocks, because freeing the last share
+// of a custom scorer calls back into Go.
 func (h *handle[P]) freeAndUnlock() {
 	last := h.closed && !h.freed && h.calls == 0
 	h.freed = h.freed || last

@@ -78,6 +78,14 @@ linked() {
         *) needs_shared "$work/rank" && ranks "$work/rank" ;;
     esac
 }
+# Without cgo the compiler gives one error, which says why.
+needs_cgo() {
+    ! CGO_ENABLED=0 go build . 2>"$work/stderr"
+    cat "$work/stderr"
+    [ "$(grep -c '^\./' "$work/stderr")" = 1 ] && grep -q 'libcupel_needs_cgo' "$work/stderr"
+}
+check 'without cgo' needs_cgo
+
 check 'link: shared, pkg-config' linked ''
 check 'link: shared, no pkg-config' in_checkout linked cupel_nopkgconfig
 check 'link: static, pkg-config' linked cupel_static

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// The first and the last instant that a timestamp can be: an int64 of
-// nanoseconds since the Unix epoch. Earlier and later ones are taken for these.
+// The earliest and the latest time of a timestamp, which is an int64 of
+// nanoseconds since the Unix epoch. Earlier times are taken as MinTime and later
+// ones as MaxTime.
 var (
 	// MinTime is in September 1677.
 	MinTime = time.Unix(0, math.MinInt64).UTC()
@@ -14,7 +15,7 @@ var (
 	MaxTime = time.Unix(0, math.MaxInt64).UTC()
 )
 
-// unixNano is t.UnixNano, saturating where that is undefined.
+// unixNano is t.UnixNano, and saturates where that is undefined.
 func unixNano(t time.Time) int64 {
 	switch {
 	case t.Before(MinTime):
