@@ -1,11 +1,11 @@
-//! Makes the C header from the functions of `src/capi`.
+//! Makes the C header from the functions of `src/capi`, and names the shared library after the version of its ABI.
 //!
 //! cbindgen makes the declarations; here they are put in the order in which a reader wants them, under the introduction of
 //! `src/capi/introduction.h`. The header is written beside the build's other output, where a test finds it.
 //! `CUPEL_UPDATE_HEADER=1` has it replace the one in `include/`, which is committed.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The sections of the header: a title, and how the names begin that belong there. The first that fits counts.
 const SECTIONS: [(&str, &[&str]); 10] = [
@@ -27,7 +27,9 @@ fn main() {
     println!("cargo:rerun-if-env-changed=CUPEL_UPDATE_HEADER");
 
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("cupel.h");
+    let out_dir = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    name_shared_library(&root, &out_dir);
+    let out = out_dir.join("cupel.h");
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("cbindgen.toml is in order");
     let bindings = cbindgen::Builder::new().with_config(config).with_crate(&root).generate();
     let mut declarations = Vec::new();
@@ -39,6 +41,39 @@ fn main() {
     if env::var_os("CUPEL_UPDATE_HEADER").is_some_and(|update| update == "1") {
         std::fs::copy(&out, root.join("include/cupel.h")).expect("include/ can be written to");
     }
+}
+
+/// Gives the shared library a SONAME that ends in `CUPEL_ABI_VERSION`, so that a program which was linked with it refuses to
+/// start with a library of another ABI.
+fn name_shared_library(root: &Path, out_dir: &Path) {
+    let source = std::fs::read_to_string(root.join("src/capi/version.rs")).expect("src/capi/version.rs is there");
+    let version = source
+        .lines()
+        .find_map(|line| line.strip_prefix("pub const CUPEL_ABI_VERSION: u32 = ")?.strip_suffix(';'))
+        .expect("src/capi/version.rs defines CUPEL_ABI_VERSION");
+    let (argument, file, name) = match env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        Ok("windows") => return,
+        Ok("macos") => {
+            let name = format!("libcupel.{version}.dylib");
+            (format!("-Wl,-install_name,@rpath/{name}"), "libcupel.dylib", name)
+        }
+        _ => {
+            let name = format!("libcupel.so.{version}");
+            (format!("-Wl,-soname,{name}"), "libcupel.so", name)
+        }
+    };
+    println!("cargo::rustc-link-arg-cdylib={argument}");
+
+    // A program that is linked with the library in the target folder looks for it there by that name. OUT_DIR is
+    // build/PACKAGE/out below that folder. In a package from a registry nothing is linked with it.
+    #[cfg(unix)]
+    if let Some(folder) = out_dir.ancestors().nth(3).filter(|_| root.join("scripts").is_dir()) {
+        let link = folder.join(&name);
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(file, &link).expect("the target folder can be written to");
+    }
+    #[cfg(not(unix))]
+    let _ = (file, name, out_dir);
 }
 
 /// The whole header.
