@@ -4,6 +4,11 @@ set -eu
 
 cd "$(dirname "$0")/.."
 
+# A minimal toolchain has neither of the two.
+for component in clippy rustfmt; do
+    cargo "${component#rust}" --version >/dev/null 2>&1 || rustup component add "$component"
+done
+
 cargo fmt --all --check
 cargo clippy --quiet --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps

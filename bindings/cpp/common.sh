@@ -19,10 +19,10 @@ require_library() {
     mkdir -p "$output"
 }
 
-have() { command -v "$1" >/dev/null 2>&1; }
+# shellcheck source=scripts/packages.sh
+. scripts/packages.sh
 
-# install_missing COMMAND-OR-HEADER=PACKAGE...: installs with apt the packages of what is missing, where that is
-# possible: as root, and unless CUPEL_NO_INSTALL is set.
+# install_missing COMMAND-OR-HEADER=PACKAGE...: installs the packages of what is missing, where that is possible.
 install_missing() {
     packages=
     for pair in "$@"; do
@@ -31,21 +31,8 @@ install_missing() {
             *) have "${pair%%=*}" || packages="$packages ${pair#*=}" ;;
         esac
     done
-    [ -n "$packages" ] || return 0
-    if [ -n "${CUPEL_NO_INSTALL:-}" ] || [ "$(id -u)" != 0 ] || ! have apt-get; then
-        echo "cpp: missing, and not to be installed from here:$packages"
-        return 0
-    fi
-    echo "cpp: installing$packages"
-    for attempt in 1 2 3; do
-        # shellcheck disable=SC2086 # a list of names
-        if { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages; } \
-            >"$output/apt.log" 2>&1; then
-            return 0
-        fi
-        [ "$attempt" = 3 ] || sleep 5
-    done
-    echo "cpp: apt-get failed, see $output/apt.log"
+    # shellcheck disable=SC2086 # a list of names
+    [ -z "$packages" ] || install_packages $packages || true
 }
 
 # up_to_date OUTPUT: whether the output exists and nothing that it may depend on is newer.

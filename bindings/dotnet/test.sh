@@ -36,7 +36,7 @@ count() {
 ensure_mono
 ensure_python
 ensure_coreclr
-command -v cc >/dev/null && command -v nm >/dev/null || install_packages gcc libc6-dev binutils
+{ have cc && have nm; } || install_packages gcc libc6-dev binutils || unavailable "cc and nm are missing"
 build_library
 
 tests=("$here"/tests/Cupel.Native.Tests/*.cs)

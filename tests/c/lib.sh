@@ -3,6 +3,7 @@
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root"
+. scripts/packages.sh
 library=${CUPEL_LIB_DIR:-target/release}
 include=${CUPEL_INCLUDE_DIR:-include}
 output=target/tests-c
@@ -14,16 +15,6 @@ log=$output/$(basename "$0").log
 warnings="-Wall -Wextra -Wpedantic -Werror"
 passed=0
 failed=0
-
-# need COMMAND PACKAGE: installs the package when the command is missing, as root.
-need() {
-    command -v "$1" >/dev/null 2>&1 && return
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-        { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$2"; } \
-            >"$output/apt.log" 2>&1 || true
-    fi
-    command -v "$1" >/dev/null 2>&1 || { echo "$1 is missing: install the package $2" >&2; exit 1; }
-}
 
 pass() { passed=$((passed + 1)); }
 fail() {

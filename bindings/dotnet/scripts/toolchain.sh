@@ -8,42 +8,31 @@ out=$root/target/dotnet
 : "${CUPEL_LIB_DIR:=$root/target/release}"
 : "${CUPEL_INCLUDE_DIR:=$root/include}"
 export CUPEL_LIB_DIR CUPEL_INCLUDE_DIR
+# shellcheck source=scripts/packages.sh
+source "$root/scripts/packages.sh"
 
 unavailable() {
     echo "dotnet: toolchain unavailable: $*" >&2
     exit 77
 }
 
-install_packages() {
-    command -v apt-get >/dev/null || unavailable "no $* and no apt-get"
-    local sudo=
-    if [ "$(id -u)" != 0 ]; then
-        sudo="sudo -n"
-    fi
-    $sudo apt-get update -qq >&2 || unavailable "apt-get update failed"
-    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$@" >&2 ||
-        unavailable "cannot install $*"
-}
-
 ensure_mono() {
     if ! command -v mcs >/dev/null || ! command -v mono >/dev/null; then
-        install_packages mono-mcs mono-runtime libmono-system-numerics4.0-cil libmono-system-core4.0-cil
+        install_packages mono-mcs mono-runtime libmono-system-numerics4.0-cil libmono-system-core4.0-cil ||
+            unavailable "mcs and mono are missing"
     fi
 }
 
 ensure_python() {
-    command -v python3 >/dev/null || install_packages python3 python3-venv python3-pip
-    if [ ! -x "$out/venv/bin/pip" ]; then
-        python3 -m venv "$out/venv" || unavailable "python3 -m venv failed"
-    fi
+    make_venv "$out/venv" || unavailable "python3 is missing"
     python=$out/venv/bin/python
     "$python" -c 'import tomllib' 2>/dev/null || "$python" -c 'import tomli' 2>/dev/null ||
-        "$out/venv/bin/pip" install -q tomli >&2 || unavailable "cannot install tomli"
+        pip_install "$out/venv" tomli || unavailable "cannot install tomli"
 }
 
 ensure_coreclr() {
     [ "$(uname -sm)" = "Linux x86_64" ] || unavailable "dotnetcore2 has a runtime for Linux on x86-64 only"
-    "$python" -c 'import dotnetcore2' 2>/dev/null || "$out/venv/bin/pip" install -q dotnetcore2 >&2 ||
+    "$python" -c 'import dotnetcore2' 2>/dev/null || pip_install "$out/venv" dotnetcore2 ||
         unavailable "cannot install dotnetcore2"
     local bin
     bin=$("$python" -c 'import dotnetcore2, os; print(os.path.join(os.path.dirname(dotnetcore2.__file__), "bin"))')
