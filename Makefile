@@ -18,6 +18,7 @@ toolchain:
 .PHONY: lib
 lib: toolchain ## Build the shared and the static library
 	$(CARGO) build --release --lib
+	scripts/static-library.sh "$(CUPEL_LIB_DIR)/libcupel.a" target/static/libcupel.a
 
 .PHONY: header
 header: toolchain ## Make include/cupel.h anew from src/capi
@@ -56,7 +57,7 @@ bench-quick: toolchain ## Measure the main figures, and print them
 	scripts/bench.sh quick
 
 .PHONY: install
-install: ## Install library, header, pkg-config file and CMake package to PREFIX
+install: lib ## Install library, header, pkg-config file and CMake package to PREFIX
 	PREFIX="$(PREFIX)" scripts/install.sh
 
 .PHONY: clean
