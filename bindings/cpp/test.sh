@@ -17,10 +17,16 @@ cd "$(dirname "$0")/../.."
 tests=bindings/cpp/tests
 passed=0
 failed=0
+sanitizer="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 
 require_library
 install_missing g++=g++ clang++=clang doctest/doctest.h=doctest-dev toml++/toml.h=libtomlplusplus-dev \
-    cmake=cmake pkg-config=pkg-config
+    cmake=cmake pkg-config=pkg-config nm=binutils
+# Debian has clang without the runtime of its sanitizers.
+links_sanitizers() { echo 'int main() { return 0; }' | "$1" $sanitizer -x c++ - -o "$output/links-sanitizers"; }
+if have clang++ && ! links_sanitizers clang++ 2>/dev/null; then
+    install_packages libclang-rt-dev || true
+fi
 for header in doctest/doctest.h toml++/toml.h; do
     if [ ! -e "/usr/include/$header" ]; then
         echo "cpp: skipped, there is no $header"
@@ -81,7 +87,6 @@ run_doctest() {
     fi
 }
 
-sanitizer="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 strict="-Wshadow -Wconversion -Wsign-conversion -Wold-style-cast"
 
 # build_suite COMPILER STANDARD SUFFIX FLAGS...: builds the tests of the binding.
@@ -165,10 +170,13 @@ done
 if [ -e "$library/libcupel.a" ]; then
     link_static() {
         "$first" -std=c++17 -Wall -Wextra -Wpedantic -Werror -Ibindings/cpp/include -I"$include" -o "$output/static" \
-            "$tests/package/main.cpp" "$library/libcupel.a" -lgcc_s -lpthread -ldl -lm
+            "$tests/package/main.cpp" "$output/libcupel.a" -lpthread -ldl -lm "$@"
     }
+    check "the static library cannot be made" scripts/static-library.sh "$library/libcupel.a" "$output/libcupel.a"
     check "a program with the static library does not link" link_static
     check "a program with the static library fails" "$output/static"
+    check "a program without shared libraries does not link" link_static -static
+    check "a program without shared libraries fails" "$output/static"
 fi
 
 # The example prints what its sibling in C prints, also when something is wrong.
@@ -229,8 +237,32 @@ if have cmake; then
     use_package() {
         cmake -S "$tests/package" -B "$output/package/consumer" -DCMAKE_CXX_COMPILER="$first" \
             -DCMAKE_PREFIX_PATH="$PWD/$output/package/moved" &&
-            cmake --build "$output/package/consumer" && "$output/package/consumer/consumer" &&
-            { [ ! -e "$library/libcupel.a" ] || "$output/package/consumer/consumer_static"; }
+            run_consumer "$output/package/consumer"
+    }
+    # Programs by the same names and with the same targets, from the checkout.
+    use_subdirectory() {
+        cmake -S "$tests/package" -B "$output/package/subdirectory" -DCMAKE_CXX_COMPILER="$first" \
+            -DCUPEL_SOURCE_DIR="$PWD/bindings/cpp" -DCUPEL_LIB_DIR="$library" -DCUPEL_INCLUDE_DIR="$include" &&
+            run_consumer "$output/package/subdirectory"
+    }
+    run_consumer() {
+        cmake --build "$1" && "$1/consumer" &&
+            { [ ! -e "$library/libcupel.a" ] || { "$1/consumer_static" && "$1/consumer_full_static"; }; }
+    }
+    # components STATUS MESSAGE COMPONENTS: what find_package says of them.
+    components() {
+        rm -rf "$output/package/components"
+        status=0
+        cmake -S "$tests/package" -B "$output/package/components" -DCMAKE_CXX_COMPILER="$first" \
+            -DCMAKE_PREFIX_PATH="$PWD/$output/package/moved" -DCUPEL_COMPONENTS="$3" >"$output/components.log" 2>&1 || status=1
+        cat "$output/components.log"
+        [ $status = "$1" ] && { [ -z "$2" ] || tr -s ' \n' ' ' <"$output/components.log" | grep -qF "$2"; }
+    }
+    # The installed library has the names that its SONAME and the linker ask for.
+    has_names() {
+        [ ! -e "$library/libcupel.so" ] ||
+            { soname=$(readelf -d "$1/libcupel.so" | sed -n 's/.*(SONAME).*\[\(.*\)\].*/\1/p') && [ -L "$1/libcupel.so" ] &&
+                [ -L "$1/$soname" ] && cmp "$1/$soname" "$library/libcupel.so"; }
     }
     refuse_version() {
         ! cmake -S "$tests/package" -B "$output/package/refused" -DCMAKE_CXX_COMPILER="$first" \
@@ -243,6 +275,7 @@ if have cmake; then
             LD_LIBRARY_PATH="$output/package/made/lib" "$output/package/by-pkg-config"
     }
     check "the package cannot be installed" install_package
+    check "the installed library lacks a name" has_names "$output/package/made/lib"
     if have pkg-config; then
         check "the package cannot be used by pkg-config" use_pkg_config
     fi
@@ -250,6 +283,11 @@ if have cmake; then
     mv "$output/package/made" "$output/package/moved"
     check "the package cannot be used by CMake" use_package
     check "the package answers to a version that it is not" refuse_version
+    check "the package lacks its components" components 0 "" "shared;static"
+    check "the package has a component that it has not" components 1 "cupel has no component gpu" "shared;gpu"
+    mv "$output/package/moved/lib/libcupel.a" "$output/package/libcupel.a"
+    check "a component without its file is found" components 1 "there is no static libcupel in" "static"
+    check "add_subdirectory does not do what the package does" use_subdirectory
 fi
 
 echo "cpp: $passed passed, $failed failed"
