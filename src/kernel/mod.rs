@@ -12,10 +12,12 @@ pub mod decay;
 mod exp2_table;
 pub mod frequency;
 pub mod lookup;
+pub mod order;
 #[cfg(test)]
 mod random;
 pub mod rank;
 pub mod scale;
+mod sort;
 pub mod unit;
 
 pub use dispatch::{force_portable, uses_avx2};

@@ -12,23 +12,21 @@
 mod count;
 mod pairs;
 mod sequence;
-mod sort;
 #[cfg(test)]
 mod tests;
 
 use core::hint::select_unpredictable;
+use core::ops::ControlFlow;
 
 use super::dispatch::multiversion;
-
-/// Scratch words that do not depend on the number of rows: room for tables of counters.
-const TABLE: usize = 4096;
+use super::sort::{self, Rows, Ties, Visit};
 
 /// Words of scratch that ranking so many rows needs.
 pub fn scratch_words(rows: usize) -> usize {
     if rows <= pairs::MOST {
         return 0;
     }
-    rows.saturating_mul(2).saturating_add(TABLE)
+    sort::scratch_words(rows)
 }
 
 mod sealed {
@@ -100,44 +98,39 @@ fn ranks<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &
     if keys.len() >= count::FEW_DISTINCT_FROM && count::rank_by_hash(rows, peers, scratch, out) {
         return;
     }
-    sort::rank(rows, min, span, peers, scratch, out);
+    if present.is_some() {
+        out.fill(0.0);
+    }
+    let distance = |key: K| key.into().wrapping_sub(min) as u64;
+    let _ = sort::visit_by_key(rows, distance, span, peers, peers, scratch, &mut ByRank::new(peers, out));
 }
 
-/// The rows to be ranked.
-struct Rows<'a, K> {
-    keys: &'a [K],
-    present: Option<&'a [u8]>,
+/// Scores rows in ascending order of their keys.
+struct ByRank<'a> {
+    smaller: usize,
+    /// How many peers a row has. A double, as the processor would else read it together with the number before it, which
+    /// was just written, and wait.
+    others: f64,
+    out: &'a mut [f64],
 }
 
-impl<K: Key> Rows<'_, K> {
-    /// Calls `visit` with every row, its key, and whether it is present. The key of a row that is
-    /// not present may be anything.
-    ///
-    /// Two loops, so that the usual case of no gaps does not pay for them.
+impl<'a> ByRank<'a> {
+    fn new(peers: usize, out: &'a mut [f64]) -> Self {
+        Self { smaller: 0, others: (peers - 1) as f64, out }
+    }
+}
+
+impl Visit for ByRank<'_> {
     #[inline(always)]
-    fn each(self, mut visit: impl FnMut(usize, K, bool)) {
-        match self.present {
-            None => {
-                for (row, &key) in self.keys.iter().enumerate() {
-                    visit(row, key, true);
-                }
-            }
-            Some(present) => {
-                for (row, (&key, &present)) in self.keys.iter().zip(present).enumerate() {
-                    visit(row, key, present != 0);
-                }
-            }
+    fn ties(&mut self, ties: Ties<'_>) -> ControlFlow<()> {
+        let score = self.smaller as f64 / self.others;
+        for row in ties.rows() {
+            self.out[row] = score;
         }
+        self.smaller += ties.len();
+        ControlFlow::Continue(())
     }
 }
-
-impl<K> Clone for Rows<'_, K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K> Copy for Rows<'_, K> {}
 
 /// The score of a row with so many smaller peers.
 #[inline(always)]

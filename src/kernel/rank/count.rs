@@ -3,7 +3,8 @@
 use core::hint::select_unpredictable;
 
 use super::super::dispatch::multiversion;
-use super::{Key, Rows, TABLE, score};
+use super::super::sort::{Rows, TABLE};
+use super::{Key, score};
 
 /// Tables that rows take turns to count in: a counter that is incremented again before the last
 /// increment has reached memory has to wait for it, and with few values that is the common case.

@@ -1,7 +1,8 @@
 //! Few rows: every key is compared with every other, several at a time.
 
 use super::super::dispatch::multiversion;
-use super::{Key, Rows, score};
+use super::super::sort::Rows;
+use super::{Key, score};
 
 /// Up to so many rows this is faster than anything that needs a table.
 pub(super) const MOST: usize = 64;

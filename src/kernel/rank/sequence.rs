@@ -1,6 +1,7 @@
 //! Rows that are in order already, or in reverse order.
 
-use super::{Key, Rows, score};
+use super::super::sort::Rows;
+use super::{Key, score};
 
 /// Which way the keys go from the first row to the last; ties may occur in either.
 #[derive(Clone, Copy)]

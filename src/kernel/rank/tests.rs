@@ -2,7 +2,8 @@
 
 use super::super::dispatch::on_every_path;
 use super::super::random::Random;
-use super::{Key, rank, rank_narrow, scratch_words, sort};
+use super::super::sort;
+use super::{ByRank, Key, rank, rank_narrow, scratch_words};
 
 /// The definition, but for a binary search in place of a count.
 fn plain<K: Key>(keys: &[K], present: Option<&[u8]>) -> Vec<f64> {
@@ -153,7 +154,9 @@ fn packs_keys_anew_until_all_of_their_bits_are_seen() {
     // As if there were so many rows that few bits are left for the key.
     for index_bits in [9, 40, 57] {
         let mut scores = vec![f64::NAN; keys.len()];
-        sort::rank_packed(&keys, i64::MIN, index_bits, &mut scores);
+        let distance = |key: i64| key.wrapping_sub(i64::MIN) as u64;
+        let mut visitor = ByRank::new(keys.len(), &mut scores);
+        let _ = sort::visit_packed(&keys, distance, index_bits, &mut visitor);
         assert_eq!(scores, plain(&keys, None), "{index_bits}");
     }
 }
