@@ -106,11 +106,12 @@ catches() {
     "$2" >"$log" 2>&1 || status=$?
     same "$1" 99 "$status"
 }
+has_header() { echo "#include <$1>" | clang++ -std=c++20 -fsyntax-only -x c++ - 2>"$log"; }
 # cpp_tests SANITIZER: the tests of the C++ binding, linked to the sanitized library.
 cpp_tests() {
     tests=bindings/cpp/tests
     for header in doctest/doctest.h=doctest-dev toml++/toml.h=libtomlplusplus-dev; do
-        if ! echo "#include <${header%=*}>" | clang++ -std=c++20 -fsyntax-only -x c++ - 2>"$log"; then
+        if ! has_header "${header%=*}" && ! { install_packages "${header#*=}" && has_header "${header%=*}"; }; then
             skip "the C++ tests under the $1 sanitizer" "there is no ${header%=*}, which ${header#*=} has"
             return 0
         fi

@@ -9,7 +9,7 @@ package byitem
 #cgo !cupel_nopkgconfig,cupel_static pkg-config: --static cupel
 #cgo cupel_nopkgconfig,!cupel_static LDFLAGS: -lcupel
 #cgo cupel_nopkgconfig,cupel_static,!linux LDFLAGS: -lcupel
-#cgo cupel_static,linux LDFLAGS: -l:libcupel.a -Wl,--as-needed -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
+#cgo cupel_static,linux LDFLAGS: -l:libcupel.a -Wl,--as-needed -lpthread -lm -ldl
 #include <cupel.h>
 
 #cgo noescape cupel_item_builder_new
