@@ -33,6 +33,20 @@ count() {
     failed=$((failed + misses))
 }
 
+# refuses SOURCE: the compiler refuses the lines that say so, and no others
+refuses() {
+    local expected actual
+    expected=$(grep -n '// refused$' "$1" | cut -d: -f1)
+    actual=$(compile_mono "$out/mono/refused.exe" exe "-r:$out/mono/Cupel.Native.dll" "$1" 2>&1 |
+        sed -nE 's/.*\(([0-9]+),[0-9]+\): error CS.*/\1/p' | sort -nu)
+    if [ -n "$expected" ] && [ "$expected" = "$actual" ]; then
+        echo "${1##*/}: 1 passed, 0 failed"
+    else
+        printf '%s: refused lines, expected and actual:\n%s\n0 passed, 1 failed\n' "${1##*/}" \
+            "$(diff <(echo "$expected") <(echo "$actual"))"
+    fi
+}
+
 ensure_mono
 ensure_python
 ensure_coreclr
@@ -54,6 +68,7 @@ export CUPEL_VECTORS=$out/vectors
 run_core "$out/core/tests.dll" --imports >"$out/imports"
 count imports "$python" "$here/tests/tools/check_imports.py" \
     "$out/imports" "$CUPEL_INCLUDE_DIR/cupel.h" "$CUPEL_LIB_DIR/libcupel.so" "$out"
+count refused refuses "$here/tests/refused/AsyncCallback.cs"
 count coreclr run_core "$out/core/tests.dll"
 # A nursery of 64 KB: a collection every few hundred calls.
 COMPlus_GCgen0size=10000 count "coreclr, small heap" run_core "$out/core/tests.dll"

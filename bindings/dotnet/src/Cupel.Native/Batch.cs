@@ -12,10 +12,19 @@ namespace Cupel.Native
     /// </summary>
     public sealed class Batch : IDisposable
     {
+        // What a row of a batch takes besides its content, roughly.
+        private const int ItemBytes = 128;
+
         private readonly NativeHandle _handle;
         private readonly BatchGate _gate = new BatchGate();
-        private readonly bool _lent;
+
+        // Null for a batch that is lent to a callback.
+        private readonly BatchHandle _owned;
         private ItemWriter _writer;
+
+        // How many bytes of arrays, JSON and items the rows came from, and the most that it was: clearing keeps memory.
+        private long _bytes;
+        private long _mostBytes;
 
         /// <summary>Makes an empty batch.</summary>
         /// <exception cref="CupelException">The native library is of another version than this assembly.</exception>
@@ -37,20 +46,18 @@ namespace Cupel.Native
             }
 
             CupelLibrary.RequireCompatible();
-            _handle = new BatchHandle();
+            _handle = _owned = new BatchHandle();
             IntPtr batch;
             IntPtr error;
             int status = NativeMethods.cupel_batch_new((UIntPtr)(uint)capacity, &batch, &error);
-            Failure.ThrowIfFailed(status, error, nameof(capacity));
+            Failure.ThrowIfFailed(status, error, nameof(capacity), capacity, "new Batch");
             _handle.Own(batch);
         }
 
-        /// <summary>A batch that native code lends to a callback, until it is disposed.</summary>
-        internal Batch(IntPtr lent)
+        /// <summary>A batch that native code lends to a callback, until the handle is closed.</summary>
+        internal Batch(BorrowedBatchHandle loan)
         {
-            _handle = new BorrowedBatchHandle();
-            _handle.Own(lent);
-            _lent = true;
+            _handle = loan;
         }
 
         /// <summary>The number of rows.</summary>
@@ -91,6 +98,7 @@ namespace Cupel.Native
                     IntPtr error;
                     int status = NativeMethods.cupel_batch_push(batch.Pointer, row.Pointer, &error);
                     Failure.ThrowIfFailed(status, error, nameof(item));
+                    Account(ItemBytes + item.Content.Length);
                 }
             }
         }
@@ -160,6 +168,8 @@ namespace Cupel.Native
                         batch.Pointer, text, (UIntPtr)(uint)json.Length, &error);
                     Failure.ThrowIfFailed(status, error, nameof(json));
                 }
+
+                Account(json.Length);
             }
         }
 
@@ -219,6 +229,8 @@ namespace Cupel.Native
             {
                 IntPtr error;
                 Failure.ThrowIfFailed(NativeMethods.cupel_batch_shrink(batch.Pointer, &error), error);
+                _mostBytes = _bytes;
+                Account(0);
             }
         }
 
@@ -231,6 +243,7 @@ namespace Cupel.Native
             {
                 IntPtr error;
                 Failure.ThrowIfFailed(NativeMethods.cupel_batch_clear(batch.Pointer, &error), error);
+                _bytes = 0;
             }
         }
 
@@ -273,12 +286,20 @@ namespace Cupel.Native
                 IntPtr error;
                 int status = ColumnCrossing.Append(batch.Pointer, columns, &error);
                 Failure.ThrowIfFailed(status, error, parameter);
+                Account(ColumnCrossing.Bytes(columns));
             }
+        }
+
+        private void Account(long bytes)
+        {
+            _bytes += bytes;
+            _mostBytes = Math.Max(_mostBytes, _bytes);
+            _owned.Account(_mostBytes);
         }
 
         private BatchLease Change()
         {
-            if (_lent && !_handle.IsClosed)
+            if (_owned == null && !_handle.IsClosed)
             {
                 throw new InvalidOperationException("A batch that is being scored cannot be changed.");
             }

@@ -84,10 +84,11 @@ namespace Cupel.Native
             }
 
             var clock = new Clock();
-            GCHandle callback = GCHandle.Alloc(now);
+            GCHandle callback = Callbacks.UserData(now);
+            clock._handle.Roots = now;
             IntPtr handle;
             IntPtr error;
-            int status = NativeMethods.cupel_clock_custom_new(
+            int status = NativeMethods.cupel_clock_custom_fallible_new(
                 Callbacks.Now, GCHandle.ToIntPtr(callback), Callbacks.Destroy, &handle, &error);
             if (status != 0)
             {
@@ -119,6 +120,11 @@ namespace Cupel.Native
         public void Dispose()
         {
             _handle.Dispose();
+        }
+
+        internal object Roots
+        {
+            get { return _handle.Roots; }
         }
 
         internal HandleLease Lease()

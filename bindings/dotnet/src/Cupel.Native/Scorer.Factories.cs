@@ -1,7 +1,10 @@
 using System;
 using System.Collections.Generic;
+using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Threading.Tasks;
 using Cupel.Native.Interop;
 
 namespace Cupel.Native
@@ -260,8 +263,10 @@ namespace Cupel.Native
             }
 
             var scorer = new Scorer(false);
-            using (HandleLease time = (clock ?? SystemClock.Value).Lease())
+            clock = clock ?? SystemClock.Value;
+            using (HandleLease time = clock.Lease())
             {
+                scorer._handle.Roots = clock.Roots;
                 IntPtr handle;
                 IntPtr error;
                 int status;
@@ -346,6 +351,7 @@ namespace Cupel.Native
             using (HandleLease lease = inner.Lease())
             {
                 var scorer = new Scorer(inner._readsWholeItems);
+                scorer._handle.Roots = inner._handle.Roots;
                 IntPtr handle;
                 IntPtr error;
                 int status = NativeMethods.cupel_scorer_scaled_new(lease.Pointer, &handle, &error);
@@ -354,9 +360,11 @@ namespace Cupel.Native
         }
 
         /// <summary>A scorer of your own.</summary>
-        /// <param name="callback">Fills the scores. It is kept alive as long as the scorer or one made of it.</param>
+        /// <param name="callback">Fills the scores before it returns. It is kept alive as long as the scorer or one made of
+        /// it, and may refer to its own scorer: the two are collected together.</param>
         /// <returns>A new scorer.</returns>
         /// <exception cref="ArgumentNullException"><paramref name="callback"/> is null.</exception>
+        /// <exception cref="ArgumentException"><paramref name="callback"/> is an <c>async void</c> method.</exception>
         public static unsafe Scorer Custom(ScoreCallback callback)
         {
             if (callback == null)
@@ -364,11 +372,13 @@ namespace Cupel.Native
                 throw new ArgumentNullException(nameof(callback));
             }
 
+            RequireSynchronous(callback);
             var scorer = new Scorer(true);
-            GCHandle target = GCHandle.Alloc(callback);
+            GCHandle target = Callbacks.UserData(callback);
+            scorer._handle.Roots = callback;
             IntPtr handle;
             IntPtr error;
-            int status = NativeMethods.cupel_scorer_custom_new(
+            int status = NativeMethods.cupel_scorer_custom_fallible_new(
                 Callbacks.Score, GCHandle.ToIntPtr(target), Callbacks.Destroy, &handle, &error);
             if (status != 0)
             {
@@ -376,6 +386,19 @@ namespace Cupel.Native
             }
 
             return scorer.Own(handle, status, error, nameof(callback));
+        }
+
+        /// <summary>Not for use: it keeps <c>async</c> lambdas from compiling.</summary>
+        /// <typeparam name="TTask">What the callback returns.</typeparam>
+        /// <param name="callback">A callback that would return before its scores are there.</param>
+        /// <returns>Nothing.</returns>
+        /// <exception cref="NotSupportedException">Always.</exception>
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        [Obsolete("A scoring callback must fill the scores before it returns: it cannot be async or return a task.", true)]
+        public static Scorer Custom<TTask>(Func<Batch, double[], TTask> callback)
+            where TTask : Task
+        {
+            throw new NotSupportedException("A scoring callback cannot be async.");
         }
 
         /// <summary>Makes a scorer, and the whole tree under it, from JSON.</summary>
@@ -391,8 +414,10 @@ namespace Cupel.Native
         {
             byte[] bytes = Utf8.Encode(json, nameof(json));
             var scorer = new Scorer(false);
-            using (HandleLease time = (clock ?? SystemClock.Value).Lease())
+            clock = clock ?? SystemClock.Value;
+            using (HandleLease time = clock.Lease())
             {
+                scorer._handle.Roots = clock.Roots;
                 IntPtr handle;
                 IntPtr error;
                 int status;
@@ -410,8 +435,10 @@ namespace Cupel.Native
             long halfLife, object given, Clock clock, double nullTimestampScore)
         {
             var scorer = new Scorer(false);
-            using (HandleLease time = (clock ?? SystemClock.Value).Lease())
+            clock = clock ?? SystemClock.Value;
+            using (HandleLease time = clock.Lease())
             {
+                scorer._handle.Roots = clock.Roots;
                 IntPtr handle;
                 IntPtr error;
                 int status = NativeMethods.cupel_scorer_decay_exponential_new(
@@ -426,8 +453,10 @@ namespace Cupel.Native
             long maxAge, object given, Clock clock, double nullTimestampScore)
         {
             var scorer = new Scorer(false);
-            using (HandleLease time = (clock ?? SystemClock.Value).Lease())
+            clock = clock ?? SystemClock.Value;
+            using (HandleLease time = clock.Lease())
             {
+                scorer._handle.Roots = clock.Roots;
                 IntPtr handle;
                 IntPtr error;
                 int status = NativeMethods.cupel_scorer_decay_window_new(
@@ -444,6 +473,7 @@ namespace Cupel.Native
             try
             {
                 var handles = new IntPtr[children.Length];
+                var roots = new List<object>();
                 bool readsWholeItems = false;
                 for (int i = 0; i < children.Length; i++)
                 {
@@ -456,9 +486,14 @@ namespace Cupel.Native
                     leases[i] = children[i].Lease();
                     handles[i] = leases[i].Pointer;
                     readsWholeItems |= children[i]._readsWholeItems;
+                    if (children[i]._handle.Roots != null)
+                    {
+                        roots.Add(children[i]._handle.Roots);
+                    }
                 }
 
                 var scorer = new Scorer(readsWholeItems);
+                scorer._handle.Roots = roots.Count == 0 ? null : roots.ToArray();
                 IntPtr handle;
                 IntPtr error;
                 int status;
@@ -480,10 +515,32 @@ namespace Cupel.Native
             }
         }
 
-        private Scorer Own(
-            IntPtr handle, int status, IntPtr error, string parameter = null, object rejected = null)
+        /// <summary>
+        /// Lambdas that are <c>async</c> are refused by the compiler; a method that is <c>async void</c> passes for one that
+        /// returns when it is done.
+        /// </summary>
+        private static void RequireSynchronous(ScoreCallback callback)
         {
-            Failure.ThrowIfFailed(status, error, parameter, rejected);
+            foreach (Delegate method in callback.GetInvocationList())
+            {
+                if (method.Method.IsDefined(typeof(AsyncStateMachineAttribute), false))
+                {
+                    throw new ArgumentException(
+                        "The callback " + method.Method.Name + " is async: it would return before its scores are there.",
+                        nameof(callback));
+                }
+            }
+        }
+
+        private Scorer Own(
+            IntPtr handle,
+            int status,
+            IntPtr error,
+            string parameter = null,
+            object rejected = null,
+            [CallerMemberName] string operation = null)
+        {
+            Failure.ThrowIfFailed(status, error, parameter, rejected, operation);
             _handle.Own(handle);
             return this;
         }

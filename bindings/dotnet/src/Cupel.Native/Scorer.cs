@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 using Cupel.Native.Interop;
 
@@ -169,7 +168,7 @@ namespace Cupel.Native
                 IntPtr error;
                 int status = NativeMethods.cupel_scorer_score_row(
                     scorer.Pointer, rows.Pointer, (UIntPtr)(uint)row, &score, &error);
-                ThrowIfScoringFailed(status, error, nameof(row), row);
+                Failure.ThrowIfFailed(status, error, nameof(row), row);
                 return score;
             }
         }
@@ -201,19 +200,6 @@ namespace Cupel.Native
             _handle.Dispose();
         }
 
-        private static void ThrowIfScoringFailed(int status, IntPtr error, string parameter, object rejected)
-        {
-            ExceptionDispatchInfo thrown = Callbacks.TakeThrown();
-            try
-            {
-                Failure.ThrowIfFailed(status, error, parameter, rejected);
-            }
-            catch (CupelException) when (thrown != null)
-            {
-                thrown.Throw();
-            }
-        }
-
         private unsafe void Score(BatchLease batch, double[] destination, int offset, int count)
         {
             fixed (double* first = destination)
@@ -229,7 +215,7 @@ namespace Cupel.Native
                 IntPtr error;
                 int status = NativeMethods.cupel_scorer_score_batch(
                     scorer.Pointer, batch.Pointer, destination, (UIntPtr)(uint)count, &error);
-                ThrowIfScoringFailed(status, error, nameof(destination), null);
+                Failure.ThrowIfFailed(status, error, nameof(destination));
             }
         }
 

@@ -180,6 +180,117 @@ namespace Cupel.Native.Tests
             }
         }
 
+        [Test]
+        private static void ALentBatchEndsWithItsCallbackOnEveryThread()
+        {
+            List<ContextItem> items = ScorerTests.Sample(60);
+            for (int round = 0; round < 40; round++)
+            {
+                var readers = new List<Thread>();
+                Exception failure = null;
+                int uses = 0;
+                int round1 = round;
+                using (Scorer frequency = Scorer.Frequency())
+                using (Scorer leaking = Scorer.Custom((lent, scores) =>
+                {
+                    double[] expected = frequency.Score(lent);
+                    for (int i = 0; i < Threads; i++)
+                    {
+                        bool scores1 = i % 2 == 0;
+                        var reader = new Thread(() =>
+                        {
+                            try
+                            {
+                                while (true)
+                                {
+                                    if (scores1)
+                                    {
+                                        Check.Same(expected, frequency.Score(lent));
+                                    }
+                                    else
+                                    {
+                                        Check.Equal("item 7", lent.ItemAt(7).Content);
+                                        Check.Equal(60, lent.Count);
+                                    }
+
+                                    Interlocked.Increment(ref uses);
+                                }
+                            }
+                            catch (ObjectDisposedException)
+                            {
+                                // The one way out.
+                            }
+                            catch (Exception exception)
+                            {
+                                failure = exception;
+                            }
+                        });
+                        reader.Start();
+                        readers.Add(reader);
+                    }
+
+                    SpinWait.SpinUntil(() => Volatile.Read(ref uses) > 3 * round1);
+                }))
+                {
+                    leaking.Score(items);
+                    readers.ForEach(reader => reader.Join());
+                    Check.True(failure == null, "a reader failed: " + failure);
+                }
+            }
+        }
+
+        [Test]
+        private static void ACallbackReturnsAfterTheUsesOfItsBatch()
+        {
+            using (var inside = new ManualResetEvent(false))
+            {
+                bool ended = false;
+                Thread user = null;
+                using (Scorer slow = Scorer.Custom((batch, scores) =>
+                {
+                    inside.Set();
+                    Thread.Sleep(50);
+                    Check.Equal(2, batch.Count);
+                    Volatile.Write(ref ended, true);
+                }))
+                using (Scorer leaking = Scorer.Custom((lent, scores) =>
+                {
+                    user = new Thread(() => slow.Score(lent));
+                    user.Start();
+                    inside.WaitOne();
+                }))
+                {
+                    leaking.Score(ScorerTests.Sample(2));
+                    Check.True(Volatile.Read(ref ended), "the batch was taken back while it was being scored");
+                    user.Join();
+                }
+            }
+        }
+
+        [Test]
+        private static void ACallbackMayDisposeItsBatchInsideAUseOfIt()
+        {
+            using (Scorer inner = Scorer.Recency())
+            {
+                Batch outer = null;
+                using (Scorer disposing = Scorer.Custom((batch, scores) =>
+                {
+                    outer.Dispose();
+                    inner.Score(batch, scores);
+                }))
+                using (Scorer nesting = Scorer.Custom((batch, scores) =>
+                {
+                    outer = batch;
+                    disposing.Score(batch, scores);
+                    Check.Throws<ObjectDisposedException>(() => inner.Score(batch));
+                }))
+                {
+                    List<ContextItem> items = ScorerTests.Sample(9);
+                    Check.Same(inner.Score(items), nesting.Score(items));
+                }
+            }
+        }
+
         private static void OnThreads(Action action)
         {
             Exception failure = null;

@@ -225,7 +225,7 @@ namespace Cupel.Native.Tests
                 Check.True(Array.IndexOf(ExpectedTypes(status), thrown.GetType()) >= 0, status + " came as " + thrown);
             }
 
-            CheckMessage(error, thrown.Message, status);
+            CheckMessage(error, thrown.Message, status, vector.Child("test").Text("scorer") == "composite");
         }
 
         private static void RefusedAsColumns(Table vector)
@@ -259,9 +259,33 @@ namespace Cupel.Native.Tests
             }
         }
 
-        private static void CheckMessage(Table error, string message, string status)
+        /// <summary>The .NET name of an argument of the C functions, which the vectors name.</summary>
+        private static string Parameter(string argument, bool ofComposite)
         {
-            string argument = error.Text("argument");
+            switch (argument)
+            {
+                case "default_score":
+                    return "defaultScore";
+                case "null_timestamp_score":
+                    return "nullTimestampScore";
+                case "half_life_nanoseconds":
+                    return "halfLife";
+                case "max_age_nanoseconds":
+                    return "maxAge";
+                case "steps_len":
+                    return "steps";
+                case "children_len":
+                    return "children";
+                case "weights":
+                    return ofComposite ? "children" : argument;
+                default:
+                    return argument;
+            }
+        }
+
+        private static void CheckMessage(Table error, string message, string status, bool ofComposite)
+        {
+            string argument = Parameter(error.Text("argument"), ofComposite);
             if (argument != null)
             {
                 // A blank kind or source is refused before it can stand in a list of weights.

@@ -11,14 +11,14 @@ namespace Cupel.Native.Tests
         {
             foreach (double wrong in new[] { double.NaN, double.PositiveInfinity, double.NegativeInfinity, -1.0 })
             {
-                Check.Rejects<ArgumentOutOfRangeException>("weights", () => Scorer.Kind(Weights(ContextKind.Memory, wrong)), "weights");
-                Check.Rejects<ArgumentOutOfRangeException>("weights", () => Scorer.Tag(Weights("a", wrong)), "weights");
-                Check.Rejects<ArgumentOutOfRangeException>("defaultScore", () => Scorer.MetadataTrust(wrong), "default_score");
+                Check.Rejects<ArgumentOutOfRangeException>("weights", () => Scorer.Kind(Weights(ContextKind.Memory, wrong)), "weights[0].Value is ");
+                Check.Rejects<ArgumentOutOfRangeException>("weights", () => Scorer.Tag(Weights("a", wrong)), "weights[0].Value is ");
+                Check.Rejects<ArgumentOutOfRangeException>("defaultScore", () => Scorer.MetadataTrust(wrong), "defaultScore is ");
                 Check.Rejects<ArgumentOutOfRangeException>("boost", () => Scorer.MetadataKey("k", "v", wrong), "boost");
-                Check.Rejects<ArgumentOutOfRangeException>("children", () => Scorer.Composite((Scorer.Kind(), 1.0), (Scorer.Kind(), wrong)), "weights");
-                Check.Rejects<ArgumentOutOfRangeException>("nullTimestampScore", () => Scorer.ExponentialDecay(TimeSpan.FromDays(1), null, wrong), "null_timestamp_score");
-                Check.Rejects<ArgumentOutOfRangeException>("nullTimestampScore", () => Scorer.WindowDecay(TimeSpan.FromDays(1), null, wrong), "null_timestamp_score");
-                Check.Rejects<ArgumentOutOfRangeException>("nullTimestampScore", () => Scorer.StepDecay(Step(1, 1), null, wrong), "null_timestamp_score");
+                Check.Rejects<ArgumentOutOfRangeException>("children", () => Scorer.Composite((Scorer.Kind(), 1.0), (Scorer.Kind(), wrong)), "children[1].Weight is ");
+                Check.Rejects<ArgumentOutOfRangeException>("nullTimestampScore", () => Scorer.ExponentialDecay(TimeSpan.FromDays(1), null, wrong), "nullTimestampScore is ");
+                Check.Rejects<ArgumentOutOfRangeException>("nullTimestampScore", () => Scorer.WindowDecay(TimeSpan.FromDays(1), null, wrong), "nullTimestampScore is ");
+                Check.Rejects<ArgumentOutOfRangeException>("nullTimestampScore", () => Scorer.StepDecay(Step(1, 1), null, wrong), "nullTimestampScore is ");
             }
 
             foreach (double wrong in new[] { 0.0, Check.NegativeZero })
@@ -31,9 +31,9 @@ namespace Cupel.Native.Tests
 
             foreach (TimeSpan wrong in new[] { TimeSpan.Zero, TimeSpan.MinValue, TimeSpan.FromTicks(-1) })
             {
-                Check.Rejects<ArgumentOutOfRangeException>("halfLife", () => Scorer.ExponentialDecay(wrong), "half_life");
-                Check.Rejects<ArgumentOutOfRangeException>("maxAge", () => Scorer.WindowDecay(wrong), "max_age");
-                Check.Rejects<ArgumentOutOfRangeException>("steps", () => Scorer.StepDecay(new[] { new DecayStep(wrong, 1) }), "steps");
+                Check.Rejects<ArgumentOutOfRangeException>("halfLife", () => Scorer.ExponentialDecay(wrong), "halfLife is ");
+                Check.Rejects<ArgumentOutOfRangeException>("maxAge", () => Scorer.WindowDecay(wrong), "maxAge is ");
+                Check.Rejects<ArgumentOutOfRangeException>("steps", () => Scorer.StepDecay(new[] { new DecayStep(wrong, 1) }), "steps[0].MaxAge is ");
             }
 
             Check.Rejects<ArgumentOutOfRangeException>("halfLife", () => Scorer.ExponentialDecayNanoseconds(0));
@@ -51,12 +51,12 @@ namespace Cupel.Native.Tests
             var kinds = new List<KeyValuePair<ContextKind, double>>();
             kinds.AddRange(Weights(ContextKind.Memory, 1));
             kinds.AddRange(Weights(new ContextKind("MEMORY"), 1));
-            Check.Rejects<ArgumentException>("weights", () => Scorer.Kind(kinds), "weights");
+            Check.Rejects<ArgumentException>("weights", () => Scorer.Kind(kinds), "weights[1].Key is ");
             var tags = new List<KeyValuePair<string, double>>();
             tags.AddRange(Weights("a", 1));
             tags.AddRange(Weights("A", 1));
             Scorer.Tag(tags).Dispose();
-            Check.Rejects<ArgumentException>("weights", () => Scorer.Tag(tags, TextMatch.AsciiCaseInsensitive), "weights");
+            Check.Rejects<ArgumentException>("weights", () => Scorer.Tag(tags, TextMatch.AsciiCaseInsensitive), "weights[1].Key is ");
             tags.AddRange(Weights("a", 1));
             Check.Rejects<ArgumentException>("weights", () => Scorer.Tag(tags));
             var huge = new List<KeyValuePair<string, double>>();
@@ -64,13 +64,13 @@ namespace Cupel.Native.Tests
             huge.AddRange(Weights("b", double.MaxValue));
             Check.Rejects<ArgumentException>("weights", () => Scorer.Tag(huge));
             Check.Rejects<ArgumentException>("weights", () => Scorer.Tag(Weights<string>(null, 1)), "weights[0]");
-            Check.Rejects<ArgumentException>("children", () => Scorer.Composite());
+            Check.Rejects<ArgumentException>("children", () => Scorer.Composite(), "children.Count is 0");
             Check.Rejects<ArgumentException>("children", () => Scorer.Composite(new List<KeyValuePair<Scorer, double>>()));
             Check.Rejects<ArgumentException>("children", () => Scorer.Composite((Scorer.Kind(), 1.0), (null, 1.0)), "children[1]");
             Check.Rejects<ArgumentException>("children", () => Scorer.Composite((Scorer.Kind(), double.MaxValue), (Scorer.Kind(), double.MaxValue)));
-            Check.Rejects<ArgumentException>("steps", () => Scorer.StepDecay(new DecayStep[0]), "steps");
+            Check.Rejects<ArgumentException>("steps", () => Scorer.StepDecay(new DecayStep[0]), "steps.Count is 0");
             var steps = new[] { new DecayStep(TimeSpan.FromDays(2), 1), new DecayStep(TimeSpan.FromDays(1), 0) };
-            Check.Rejects<ArgumentException>("steps", () => Scorer.StepDecay(steps), "steps");
+            Check.Rejects<ArgumentException>("steps", () => Scorer.StepDecay(steps), "steps[1].MaxAge is ");
         }
 
         [Test]
@@ -118,7 +118,7 @@ namespace Cupel.Native.Tests
             {
                 batch.Append(ScorerTests.Sample(3));
                 var scores = new[] { 9.0, 9.0, 9.0, 9.0 };
-                Check.Rejects<ArgumentException>("destination", () => scorer.Score(batch, scores));
+                Check.Rejects<ArgumentException>("destination", () => scorer.Score(batch, scores), "destination.Length is 4");
                 Check.Rejects<ArgumentException>("destination", () => scorer.Score(batch, new double[2]));
                 Check.Rejects<ArgumentException>("destination", () => scorer.Score(batch, scores, 1, 2));
                 Check.Rejects<ArgumentOutOfRangeException>("offset", () => scorer.Score(batch, scores, -1, 3));
@@ -213,7 +213,7 @@ namespace Cupel.Native.Tests
 
             foreach (KeyValuePair<CupelStatus, Type> entry in expected)
             {
-                var exception = (Exception)table.Invoke(null, new object[] { entry.Key, "what failed", "parameter", null });
+                var exception = (Exception)table.Invoke(null, new object[] { entry.Key, "what failed", "parameter", null, "Operation" });
                 Check.Equal(entry.Value, exception.GetType(), entry.Key.ToString());
                 Check.True(exception.Message.Contains("what failed"), exception.Message);
                 var argument = exception as ArgumentException;
@@ -222,7 +222,7 @@ namespace Cupel.Native.Tests
                 Check.True(native == null || native.Status == entry.Key, "status");
             }
 
-            var ranged = (Exception)table.Invoke(null, new object[] { CupelStatus.InvalidArgument, "m", "p", 1.5 });
+            var ranged = (Exception)table.Invoke(null, new object[] { CupelStatus.InvalidArgument, "m", "p", 1.5, "Operation" });
             Check.Equal(typeof(ArgumentOutOfRangeException), ranged.GetType());
         }
 
@@ -241,7 +241,9 @@ namespace Cupel.Native.Tests
                     }
                     catch (InsufficientMemoryException exception)
                     {
-                        Check.True(exception.Message.Length > 0, "a message");
+                        Check.True(
+                            exception.Message.StartsWith("Reserve with additionalRows = 2147483647 ran out of native memory: "),
+                            exception.Message);
                     }
                 }
 

@@ -69,6 +69,53 @@ namespace Cupel.Native.Tests
         }
 
         [Test]
+        private static void OwnersOfScorersOfTheirOwnMethodsAreCollected()
+        {
+            _alive = 0;
+            for (int i = 0; i < 500; i++)
+            {
+                new Owner().Use();
+            }
+
+            WaitFor(() => Interlocked.Read(ref _alive) < 25, "owners are kept by the scorers that they hold");
+        }
+
+        [Test]
+        private static void AFinalizerMayStillScore()
+        {
+            Owner.Finalized = 0;
+            Owner.Failure = null;
+            for (int i = 0; i < 100; i++)
+            {
+                new Owner { ScoresAtTheEnd = true }.Use();
+            }
+
+            WaitFor(() => Volatile.Read(ref Owner.Finalized) > 80, "owners are kept");
+            Check.True(Owner.Failure == null, "a finalizer could not score: " + Owner.Failure);
+        }
+
+        [Test]
+        private static void TheCollectorHearsOfNativeMemory()
+        {
+            // A batch weighs a few hundred bytes on the managed heap and 4 MB in all: without the hint, 400 of them are far
+            // from the size of a nursery.
+            var text = new byte[1 << 22];
+            for (int i = 0; i < text.Length; i++)
+            {
+                text[i] = (byte)'x';
+            }
+
+            var columns = new ContextColumns(1) { Content = new TextColumn(text, new long[] { 0, text.Length }) };
+            int before = GC.CollectionCount(0);
+            for (int i = 0; i < 400 && GC.CollectionCount(0) == before; i++)
+            {
+                ForgetBatch(columns);
+            }
+
+            Check.True(GC.CollectionCount(0) > before, "1.6 GB of forgotten batches called for no collection");
+        }
+
+        [Test]
         private static void CollectionsDuringCallbacks()
         {
             List<ContextItem> items = ScorerTests.Sample(40);
@@ -236,7 +283,13 @@ namespace Cupel.Native.Tests
         private static void Forget()
         {
             var counted = new Counted();
-            Scorer.Scaled(Scorer.Custom((batch, scores) => counted.ToString()));
+            Scorer.Scaled(Scorer.Custom((batch, scores) => { counted.ToString(); }));
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void ForgetBatch(ContextColumns columns)
+        {
+            new Batch().Append(columns);
         }
 
         private static void WaitFor(Func<bool> condition, string otherwise)
@@ -318,6 +371,65 @@ namespace Cupel.Native.Tests
             internal UIntPtr Top;
         }
 #pragma warning restore 649
+
+        /// <summary>Holds scorers that call its own methods, directly and at the bottom of a tree.</summary>
+        private sealed class Owner
+        {
+            internal static int Finalized;
+            internal static Exception Failure;
+
+            private static readonly ContextItem[] One = { new ContextItemBuilder("x", 0) { TimestampNanoseconds = 0 }.Build() };
+
+            private readonly Counted _counted = new Counted();
+            private readonly Scorer _tree;
+
+            internal Owner()
+            {
+                _tree = Scorer.Composite(
+                    (Scorer.Scaled(Scorer.Custom(Fill)), 1.0),
+                    (Scorer.Composite((Scorer.Custom(Fill), 1.0), (Scorer.Recency(), 1.0)), 1.0),
+                    (Scorer.ExponentialDecayNanoseconds(10, Clock.CustomNanoseconds(Now)), 2.0));
+            }
+
+            ~Owner()
+            {
+                if (ScoresAtTheEnd)
+                {
+                    try
+                    {
+                        Use();
+                    }
+                    catch (ObjectDisposedException)
+                    {
+                        // A finalizer may find what it refers to finalized before.
+                    }
+                    catch (Exception exception)
+                    {
+                        Failure = exception;
+                    }
+                }
+
+                Interlocked.Increment(ref Finalized);
+            }
+
+            internal bool ScoresAtTheEnd { get; set; }
+
+            internal void Use()
+            {
+                Check.Same((0.5 * 0.25) + (0.75 * 0.25) + (0.5 * 0.5), _tree.Score(One)[0]);
+                GC.KeepAlive(_counted);
+            }
+
+            private void Fill(Batch batch, double[] scores)
+            {
+                scores[0] = 0.5;
+            }
+
+            private long Now()
+            {
+                return 10;
+            }
+        }
 
         private sealed class Counted
         {

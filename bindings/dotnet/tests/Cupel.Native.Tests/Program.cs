@@ -23,8 +23,14 @@ namespace Cupel.Native.Tests
 
             int passed = 0;
             int failed = 0;
+            string filter = arguments.Length == 1 ? arguments[0] : string.Empty;
             Action<string, Action> run = (name, body) =>
             {
+                if (!name.Contains(filter))
+                {
+                    return;
+                }
+
                 try
                 {
                     body();

@@ -229,6 +229,49 @@ namespace Cupel.Native.Tests
         }
 
         [Test]
+        private static void NestedFailuresKeepTheirException()
+        {
+            var thrown = new FormatException("innermost");
+            using (Scorer first = Scorer.Custom((batch, scores) => { throw thrown; }))
+            using (Scorer second = Scorer.Custom((batch, scores) => Scorer.Scaled(first).Score(batch, scores)))
+            using (Scorer third = Scorer.Composite((Scorer.Kind(), 1.0), (Scorer.Custom((batch, scores) => { second.ScoreRow(batch, 0); }), 1.0)))
+            {
+                Check.True(ReferenceEquals(thrown, Check.Throws<FormatException>(() => third.Score(Sample(3)))), "another exception");
+            }
+        }
+
+        [Test]
+        private static void OddExceptionsReachTheCaller()
+        {
+            foreach (Exception odd in new Exception[] { new Mute(), new FormatException("lone \ud83e"), new FormatException("nul \0") })
+            {
+                using (Scorer custom = Scorer.Custom((batch, scores) => { throw odd; }))
+                {
+                    try
+                    {
+                        custom.Score(Sample(1));
+                    }
+                    catch (Exception caught)
+                    {
+                        Check.True(ReferenceEquals(odd, caught), "another exception");
+                        continue;
+                    }
+
+                    throw new Exception("no exception");
+                }
+            }
+        }
+
+        [Test]
+        private static void AsyncVoidMethodsAreRefused()
+        {
+            Check.Rejects<ArgumentException>("callback", () => Scorer.Custom(FillLater), "FillLater is async");
+            ScoreCallback both = (batch, scores) => { };
+            both += FillLater;
+            Check.Rejects<ArgumentException>("callback", () => Scorer.Custom(both), "FillLater is async");
+        }
+
+        [Test]
         private static void AnExceptionThatACallbackHandlesIsForgotten()
         {
             using (Scorer failing = Scorer.Custom((batch, scores) => { throw new FormatException("inner"); }))
@@ -299,6 +342,20 @@ namespace Cupel.Native.Tests
             });
             Check.Same(new[] { 0.0, 0.0, 0.0, 0.0, 1.0 }, custom.Score(batch));
             Check.Throws<ObjectDisposedException>(() => custom.Score(batch));
+        }
+
+        private static async void FillLater(Batch batch, double[] scores)
+        {
+            await System.Threading.Tasks.Task.Delay(1);
+            scores[0] = 1;
+        }
+
+        private sealed class Mute : Exception
+        {
+            public override string Message
+            {
+                get { throw new NotSupportedException(); }
+            }
         }
     }
 }

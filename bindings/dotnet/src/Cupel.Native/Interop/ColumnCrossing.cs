@@ -64,6 +64,30 @@ namespace Cupel.Native.Interop
             }
         }
 
+        /// <summary>How many bytes the columns lend.</summary>
+        internal static long Bytes(ContextColumns columns)
+        {
+            long rows = columns.Rows;
+            long bytes = Bytes(columns.Content) + Bytes(columns.Kind) + Bytes(columns.Source) + Bytes(columns.Tags)
+                + Bytes(columns.MetadataKeys) + Bytes(columns.MetadataTexts);
+            Array[] words =
+            {
+                columns.Tokens, columns.Priority, columns.Timestamp, columns.FutureRelevanceHint, columns.OriginalTokens,
+                columns.TagLists, columns.MetadataLists,
+            };
+            foreach (Array column in words)
+            {
+                bytes += column == null ? 0 : rows * sizeof(long);
+            }
+
+            return bytes + (columns.MetadataNumbers == null ? 0 : columns.MetadataKeys.Count * (long)sizeof(double));
+        }
+
+        private static long Bytes(TextColumn column)
+        {
+            return column.DataLength + (column.Count * (long)(column.Codes == null ? sizeof(long) : sizeof(uint)));
+        }
+
         private static unsafe NativeTextColumn Text(TextColumn column, byte* data, long* offsets, uint* codes)
         {
             return new NativeTextColumn

@@ -1,4 +1,6 @@
 using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 
 namespace Cupel.Native.Interop
 {
@@ -9,23 +11,32 @@ namespace Cupel.Native.Interop
         /// <param name="error">The error it wrote; freed here.</param>
         /// <param name="parameter">The public parameter that the caller would have to change.</param>
         /// <param name="rejected">The number that is out of its range, where that is what went wrong.</param>
-        internal static void ThrowIfFailed(int status, IntPtr error, string parameter = null, object rejected = null)
+        /// <param name="operation">What was called.</param>
+        internal static void ThrowIfFailed(
+            int status,
+            IntPtr error,
+            string parameter = null,
+            object rejected = null,
+            [CallerMemberName] string operation = null)
         {
             if (status != (int)CupelStatus.Ok)
             {
-                throw ToException((CupelStatus)status, TakeMessage(status, error), parameter, rejected);
+                Throw((CupelStatus)status, error, parameter, rejected, operation);
             }
         }
 
-        internal static Exception ToException(CupelStatus status, string message, string parameter, object rejected)
+        internal static Exception ToException(
+            CupelStatus status, string message, string parameter, object rejected, string operation)
         {
             switch (status)
             {
                 case CupelStatus.NullArgument:
-                    return new ArgumentNullException(parameter, message);
+                    return new ArgumentNullException(parameter, NativeMessage.Translate(message, parameter));
                 case CupelStatus.OutOfRange:
-                    return new ArgumentOutOfRangeException(parameter, rejected, message);
+                    return new ArgumentOutOfRangeException(
+                        parameter, rejected, NativeMessage.Translate(message, parameter));
                 case CupelStatus.InvalidArgument:
+                    message = NativeMessage.Translate(message, parameter);
                     return rejected != null
                         ? new ArgumentOutOfRangeException(parameter, rejected, message)
                         : new ArgumentException(message, parameter);
@@ -34,9 +45,11 @@ namespace Cupel.Native.Interop
                 case CupelStatus.EmptyKind:
                 case CupelStatus.EmptySource:
                 case CupelStatus.LengthMismatch:
-                    return new ArgumentException(message, parameter);
+                    return new ArgumentException(NativeMessage.Translate(message, parameter), parameter);
                 case CupelStatus.OutOfMemory:
-                    return new InsufficientMemoryException(message);
+                    return new InsufficientMemoryException(
+                        operation + (rejected == null ? string.Empty : " with " + parameter + " = " + rejected)
+                        + " ran out of native memory: " + message);
                 case CupelStatus.Busy:
                     return new InvalidOperationException(message);
                 default:
@@ -44,17 +57,26 @@ namespace Cupel.Native.Interop
             }
         }
 
-        private static unsafe string TakeMessage(int status, IntPtr error)
+        private static unsafe void Throw(
+            CupelStatus status, IntPtr error, string parameter, object rejected, string operation)
         {
             if (error == IntPtr.Zero)
             {
-                return Utf8.DecodeNulTerminated(NativeMethods.cupel_status_name(status));
+                string name = Utf8.DecodeNulTerminated(NativeMethods.cupel_status_name((int)status));
+                throw ToException(status, name, parameter, rejected, operation);
             }
 
             using (var owner = new ErrorHandle())
             {
                 owner.Own(error);
-                return Utf8.DecodeNulTerminated(NativeMethods.cupel_error_message(error));
+                ExceptionDispatchInfo thrown = Callbacks.Thrown(error);
+                if (thrown != null)
+                {
+                    thrown.Throw();
+                }
+
+                string message = Utf8.DecodeNulTerminated(NativeMethods.cupel_error_message(error));
+                throw ToException(status, message, parameter, rejected, operation);
             }
         }
     }

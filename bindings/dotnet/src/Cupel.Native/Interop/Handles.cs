@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
+using System.Threading;
 
 namespace Cupel.Native.Interop
 {
@@ -18,6 +19,11 @@ namespace Cupel.Native.Interop
         {
             get { return handle == IntPtr.Zero; }
         }
+
+        /// <summary>
+        /// The delegates that native code may call through this handle: one, or arrays of them, nested as the scorers are.
+        /// </summary>
+        internal object Roots { get; set; }
 
         internal void Own(IntPtr native)
         {
@@ -63,18 +69,74 @@ namespace Cupel.Native.Interop
 
     internal sealed class BatchHandle : NativeHandle
     {
+        // The collector is told in steps: a row at a time would cost more than the row.
+        private const long PressureStep = 1 << 16;
+
+        private static readonly long MaxPressure = IntPtr.Size == 4 ? int.MaxValue : long.MaxValue;
+
+        private long _pressure;
+
+        /// <summary>Tells the collector how much native memory hangs on this handle. For who may change the batch.</summary>
+        internal void Account(long bytes)
+        {
+            long pressure = Math.Min(bytes, MaxPressure) / PressureStep * PressureStep;
+            if (pressure > _pressure)
+            {
+                GC.AddMemoryPressure(pressure - _pressure);
+            }
+            else if (pressure < _pressure)
+            {
+                GC.RemoveMemoryPressure(_pressure - pressure);
+            }
+
+            _pressure = pressure;
+        }
+
         protected override bool ReleaseHandle()
         {
             NativeMethods.cupel_batch_free(handle);
+            Account(0);
             return true;
         }
     }
 
-    /// <summary>A batch that native code lends to a callback. It is not freed here.</summary>
+    /// <summary>
+    /// A batch that native code lends to a callback. It is not freed here.
+    /// </summary>
     internal sealed class BorrowedBatchHandle : NativeHandle
     {
+        private readonly object _monitor = new object();
+        private bool _released;
+
+        internal BorrowedBatchHandle(IntPtr batch)
+        {
+            Own(batch);
+        }
+
+        /// <summary>
+        /// Closes the handle and waits for uses that are under way on other threads: native code takes the batch back when
+        /// the callback returns. Not for a thread that is inside such a use itself.
+        /// </summary>
+        internal void EndLoan()
+        {
+            Dispose();
+            lock (_monitor)
+            {
+                while (!_released)
+                {
+                    Monitor.Wait(_monitor);
+                }
+            }
+        }
+
         protected override bool ReleaseHandle()
         {
+            lock (_monitor)
+            {
+                _released = true;
+                Monitor.PulseAll(_monitor);
+            }
+
             return true;
         }
     }
@@ -84,6 +146,7 @@ namespace Cupel.Native.Interop
         protected override bool ReleaseHandle()
         {
             NativeMethods.cupel_scorer_free(handle);
+            Roots = null;
             return true;
         }
     }
@@ -93,6 +156,7 @@ namespace Cupel.Native.Interop
         protected override bool ReleaseHandle()
         {
             NativeMethods.cupel_clock_free(handle);
+            Roots = null;
             return true;
         }
     }

@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 namespace Cupel.Native.Interop
 {
     /// <summary>
-    /// The functions of <c>cupel.h</c>, in its order. Every parameter is a number or a pointer, so that nothing is
+    /// The functions of <c>cupel.h</c> that are called from here, in its order. Every parameter is a number or a pointer, so that nothing is
     /// marshalled: a handle is an <see cref="IntPtr"/>, a <c>size_t</c> a <see cref="UIntPtr"/>, a <c>bool</c> a byte.
     /// The import test holds each line against the header and the built library.
     /// </summary>
@@ -26,10 +26,17 @@ namespace Cupel.Native.Interop
 
         // error
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern IntPtr cupel_error_with_payload_new(
+            int status, byte* message, UIntPtr messageLen, ulong payloadType, IntPtr payload, IntPtr destroy);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int cupel_error_status(IntPtr error);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern byte* cupel_error_message(IntPtr error);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern IntPtr cupel_error_payload(IntPtr error, ulong payloadType);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern void cupel_error_free(IntPtr error);
@@ -240,7 +247,7 @@ namespace Cupel.Native.Interop
         internal static extern int cupel_scorer_scaled_new(IntPtr inner, IntPtr* outScorer, IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern int cupel_scorer_custom_new(
+        internal static extern int cupel_scorer_custom_fallible_new(
             IntPtr callback, IntPtr userData, IntPtr destroy, IntPtr* outScorer, IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -269,7 +276,7 @@ namespace Cupel.Native.Interop
         internal static extern int cupel_clock_fixed_new(long unixNanoseconds, IntPtr* outClock, IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern int cupel_clock_custom_new(
+        internal static extern int cupel_clock_custom_fallible_new(
             IntPtr callback, IntPtr userData, IntPtr destroy, IntPtr* outClock, IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]

@@ -1,0 +1,97 @@
+using System.Collections.Generic;
+using System.Text;
+using System.Text.RegularExpressions;
+
+namespace Cupel.Native.Interop
+{
+    /// <summary>
+    /// Native messages begin with the argument of the C function, or the part of it, that was refused. Here they begin
+    /// with the parameter of the .NET method.
+    /// </summary>
+    internal static class NativeMessage
+    {
+        private const string Columns = "columns";
+
+        private static readonly Regex Subject = new Regex(
+            @"^(the length of )?([A-Za-z_]+(?:\[[0-9]+\])?(?:\.[A-Za-z_]+(?:\[[0-9]+\])?)*)(?= |$)", RegexOptions.CultureInvariant);
+
+        // A quoted text, which stays as it is, or a name of C.
+        private static readonly Regex Names = new Regex(
+            @"""(?:[^""\\]|\\.)*""|\b[a-z]+(?:_[a-z]+)+\b|\bNULL\b", RegexOptions.CultureInvariant);
+
+        private static readonly Regex Index = new Regex(@"\[[0-9]+\]", RegexOptions.CultureInvariant);
+
+        // By the .NET parameter and the native path without its index, which takes the place of {0}.
+        private static readonly Dictionary<string, string> Paths = new Dictionary<string, string>
+        {
+            ["weights:weights.name"] = "weights{0}.Key",
+            ["weights:weights.weight"] = "weights{0}.Value",
+            ["children:weights"] = "children{0}.Weight",
+            ["children:children_len"] = "children.Count",
+            ["steps:steps_len"] = "steps.Count",
+            ["steps:steps.max_age_nanoseconds"] = "steps{0}.MaxAge",
+            ["steps:steps.score"] = "steps{0}.Score",
+            ["destination:out_scores_len"] = "destination.Length",
+            ["halfLife:half_life_nanoseconds"] = "halfLife",
+            ["maxAge:max_age_nanoseconds"] = "maxAge",
+        };
+
+        internal static string Translate(string message, string parameter)
+        {
+            Match subject = Subject.Match(message);
+            if (!subject.Success)
+            {
+                return Words(message, parameter);
+            }
+
+            return subject.Groups[1].Value + Path(subject.Groups[2].Value, parameter)
+                + Words(message.Substring(subject.Length), parameter);
+        }
+
+        private static string Path(string path, string parameter)
+        {
+            if (parameter == Columns)
+            {
+                string column = path.StartsWith(Columns + ".", System.StringComparison.Ordinal)
+                    ? path.Substring(Columns.Length + 1)
+                    : path;
+                return column == Columns ? column : Columns + "." + Capitalized(column, true);
+            }
+
+            Match index = Index.Match(path);
+            string known;
+            return Paths.TryGetValue(parameter + ":" + Index.Replace(path, string.Empty, 1), out known)
+                ? string.Format(System.Globalization.CultureInfo.InvariantCulture, known, index.Value)
+                : Capitalized(path, false);
+        }
+
+        private static string Words(string text, string parameter)
+        {
+            return Names.Replace(
+                text,
+                match => match.Value[0] == '"' ? match.Value
+                    : match.Value == "NULL" ? "null"
+                    : Capitalized(match.Value, parameter == Columns));
+        }
+
+        /// <summary><c>tag_lists</c> as <c>TagLists</c>, or as <c>tagLists</c>.</summary>
+        private static string Capitalized(string path, bool first)
+        {
+            var result = new StringBuilder(path.Length);
+            bool capital = first;
+            foreach (char character in path)
+            {
+                if (character == '_')
+                {
+                    capital = true;
+                    continue;
+                }
+
+                result.Append(capital ? char.ToUpperInvariant(character) : character);
+                capital = character == '.';
+            }
+
+            return result.ToString();
+        }
+    }
+}
