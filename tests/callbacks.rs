@@ -166,10 +166,21 @@ fn what_a_scorer_writes_passes_through_untouched() {
         let expected = 0.0 + score * 1.0;
         assert!(sum.to_bits() == expected.to_bits() || sum.is_nan() && expected.is_nan(), "{sum} and {expected}");
     }
-    // Infinities of both signs make NaN, since the host asked for it.
-    let clash =
-        Scorer::composite(&[(&given(&[f64::INFINITY; 9]), 1.0), (&given(&[f64::NEG_INFINITY; 9]), 1.0)]).unwrap();
-    assert!(clash.score_batch(&batch).unwrap().iter().all(|score| score.is_nan()));
+    // Infinities of both signs have no sum: that is 0, whatever stands beside them, unless a score is NaN itself.
+    let (plus, minus) = (given(&[f64::INFINITY; 9]), given(&[f64::NEG_INFINITY; 9]));
+    let clash = Scorer::composite(&[(&plus, 1.0), (&minus, 1.0)]).unwrap();
+    for children in [
+        &[(&plus, 1.0), (&minus, 1.0)][..],
+        &[(&clash, 1.0)],
+        &[(&plus, 1.0), (&given(&[2.5; 9]), 1.0), (&minus, 1.0), (&given(&[7.5; 9]), 1.0)],
+        &[(&given(&[2.5; 9]), 1.0), (&Scorer::composite(&[(&plus, 1.0)]).unwrap(), 1.0), (&minus, 1.0)],
+    ] {
+        assert_eq!(Scorer::composite(children).unwrap().score_batch(&batch).unwrap(), [0.0; 9]);
+    }
+    for children in [[&plus, &minus, &given(&odd)], [&given(&odd), &minus, &plus]] {
+        let sums = Scorer::composite(&children.map(|child| (child, 1.0))).unwrap().score_batch(&batch).unwrap();
+        assert!(sums.iter().zip(odd).all(|(&sum, odd)| if odd.is_nan() { sum.is_nan() } else { sum == 0.0 }));
+    }
 
     let numbers = [f64::NAN, 1.0, f64::INFINITY, 3.0, f64::NEG_INFINITY, 2.0, f64::NAN, 1.5, 1.0];
     let scaled = Scorer::scaled(&given(&numbers)).unwrap();

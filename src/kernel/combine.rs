@@ -2,58 +2,75 @@
 
 use super::dispatch::multiversion;
 
+/// Stands in a sum for a term that is not defined though its score is a number: an infinity less an infinity, or an
+/// infinity times zero. It is a NaN that no arithmetic makes.
+pub const UNDEFINED: f64 = f64::from_bits(0x7ff8_0000_dead_beef);
+
 multiversion! {
-    /// Writes `0.0 + scores[i] * weight` for every row `i`: the first term of a sum.
+    /// Writes `0.0 + scores[i] * weight` for every row `i`: the first term of a sum. Where that is not defined it writes
+    /// `undefined`: [`UNDEFINED`], or what becomes of such a sum if this is its last term.
     ///
     /// # Panics
     ///
     /// When the slices differ in length.
-    pub fn begin(scores: &[f64], weight: f64, sums: &mut [f64]) {
+    pub fn begin(scores: &[f64], weight: f64, undefined: f64, sums: &mut [f64]) {
         assert_eq!(scores.len(), sums.len());
         for (sum, &score) in sums.iter_mut().zip(scores) {
             // Adding to zero, not assigning, turns a first product of -0.0 into 0.0, as the definition has it.
-            *sum = 0.0 + score * weight;
+            *sum = add(0.0, score, weight, undefined);
         }
     }
 }
 
 multiversion! {
-    /// Adds `scores[i] * weight` to every row `i`: a further term of a sum.
+    /// Adds `scores[i] * weight` to every row `i`: a further term of a sum. `undefined` is as for [`begin`].
     ///
     /// # Panics
     ///
     /// When the slices differ in length.
-    pub fn accumulate(scores: &[f64], weight: f64, sums: &mut [f64]) {
+    pub fn accumulate(scores: &[f64], weight: f64, undefined: f64, sums: &mut [f64]) {
         assert_eq!(scores.len(), sums.len());
         for (sum, &score) in sums.iter_mut().zip(scores) {
-            *sum += score * weight;
+            *sum = add(*sum, score, weight, undefined);
         }
     }
+}
+
+/// `sum + score * weight`; NaN if a score was, else `undefined` if a term was not defined.
+#[inline(always)]
+fn add(sum: f64, score: f64, weight: f64, undefined: f64) -> f64 {
+    let next = sum + score * weight;
+    let nan = score.is_nan() | (sum.is_nan() & (sum.to_bits() != UNDEFINED.to_bits()));
+    let of_nan = if nan { f64::NAN } else { undefined };
+    if next.is_nan() { of_nan } else { next }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::dispatch::on_every_path;
     use super::super::random::Random;
-    use super::{accumulate, begin};
+    use super::{UNDEFINED, accumulate, begin};
 
     #[test]
     fn agrees_with_the_definition() {
         let mut random = Random(7);
         for rows in [0, 1, 3, 7, 16, 513] {
             for children in 1..6 {
-                let weights: Vec<f64> = (0..children).map(|_| random.unit()).collect();
+                let weights: Vec<f64> = (0..children).map(|_| [random.unit(), 0.0][random.below(2) as usize]).collect();
                 let scores: Vec<Vec<f64>> =
                     (0..children).map(|_| (0..rows).map(|_| random.double()).collect()).collect();
-                let expected: Vec<u64> = (0..rows)
-                    .map(|row| (0..children).fold(0.0, |sum, child| sum + scores[child][row] * weights[child]))
-                    .map(canonical)
-                    .collect();
+                let sum_of = |row: usize| {
+                    let sum = (0..children).fold(0.0, |sum, child| sum + scores[child][row] * weights[child]);
+                    let of_nan = (0..children).any(|child| scores[child][row].is_nan());
+                    if sum.is_nan() && !of_nan { 0.0 } else { sum }
+                };
+                let expected: Vec<u64> = (0..rows).map(sum_of).map(canonical).collect();
                 on_every_path(|| {
+                    let undefined = |child| if child + 1 == children { 0.0 } else { UNDEFINED };
                     let mut sums = vec![9.0; rows];
-                    begin(&scores[0], weights[0], &mut sums);
+                    begin(&scores[0], weights[0], undefined(0), &mut sums);
                     for child in 1..children {
-                        accumulate(&scores[child], weights[child], &mut sums);
+                        accumulate(&scores[child], weights[child], undefined(child), &mut sums);
                     }
                     assert_eq!(sums.iter().copied().map(canonical).collect::<Vec<_>>(), expected);
                 });
@@ -64,8 +81,16 @@ mod tests {
     #[test]
     fn a_first_term_of_minus_zero_counts_as_zero() {
         let mut sums = [9.0];
-        begin(&[-0.0], 1.0, &mut sums);
+        begin(&[-0.0], 1.0, 0.0, &mut sums);
         assert_eq!(sums[0].to_bits(), 0);
+    }
+
+    #[test]
+    fn a_score_that_looks_like_an_undefined_sum_is_nan() {
+        let mut sums = [9.0; 2];
+        begin(&[UNDEFINED, f64::INFINITY], 1.0, UNDEFINED, &mut sums);
+        accumulate(&[1.0, UNDEFINED], 1.0, 0.0, &mut sums);
+        assert!(sums.iter().all(|sum| sum.is_nan()));
     }
 
     /// The bits, with all NaNs alike: which of two NaNs a sum takes up is not defined.

@@ -2,19 +2,20 @@
 
 use crate::error::{Error, Parameter, Value};
 use crate::json::{Object, ScorerReader, ScorerWriter};
-use crate::kernel::combine::{accumulate, begin};
+use crate::kernel::combine::{UNDEFINED, accumulate, begin};
 use crate::memory::try_push;
 use crate::scorer::weights::check_total;
 use crate::scorer::{ScoreContext, Scorer, SharedScorer};
 
 /// ((0.0 + s0 * w0) + s1 * w1) + ..., over the children in order, where each w is the child's weight divided by the sum of
 /// all weights.
+///
+/// A sum that is not defined, of infinities of both signs or an infinity times a weight that underflows to zero, is 0.0. A
+/// sum is NaN only where the score of a child is.
 #[derive(Debug)]
 pub struct Composite {
     weights: Vec<f64>,
     normalized: Vec<f64>,
-    /// Whether sums that are infinite may meet here and make NaN.
-    guarded: bool,
 }
 
 impl Composite {
@@ -50,11 +51,7 @@ impl Composite {
         let mut normalized = Vec::new();
         normalized.try_reserve_exact(weights.len())?;
         normalized.extend(weights.iter().map(|weight| weight / total));
-        // Weights that add up to a hair more than one can carry the greatest double to infinity. One sum that is infinite
-        // is what the formula says; two of them, or one times a weight of zero, would make NaN.
-        let guarded =
-            scorers.iter().any(|child| child.depth() > 1) && !scorers.iter().any(SharedScorer::is_host_defined);
-        SharedScorer::with_children(Self { weights, normalized, guarded }, scorers)
+        SharedScorer::with_children(Self { weights, normalized }, scorers)
     }
 
     /// The weights as they were given.
@@ -79,28 +76,21 @@ impl Scorer for Composite {
         "composite"
     }
 
-    fn score(&self, _: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
-        if self.guarded {
-            for score in out.iter_mut().filter(|score| score.is_nan()) {
-                *score = 0.0;
-            }
-        }
+    fn score(&self, _: &mut ScoreContext<'_>, _: &mut [f64]) -> Result<(), Error> {
         Ok(())
     }
 
     fn fold(&self, child: usize, scores: &[f64], out: &mut [f64]) {
+        let weight = self.normalized[child];
+        let undefined = if child + 1 == self.normalized.len() { 0.0 } else { UNDEFINED };
         if child == 0 {
-            begin(scores, self.normalized[child], out);
+            begin(scores, weight, undefined, out);
         } else {
-            accumulate(scores, self.normalized[child], out);
+            accumulate(scores, weight, undefined, out);
         }
     }
 
     fn may_fail(&self) -> bool {
-        false
-    }
-
-    fn is_host_defined(&self) -> bool {
         false
     }
 

@@ -162,10 +162,6 @@ impl Scorer for Decay {
         self.clock.may_fail()
     }
 
-    fn is_host_defined(&self) -> bool {
-        false
-    }
-
     fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
         fields.object("curve", |fields| self.curve.write_json(fields))?;
         fields.number("nullTimestampScore", self.null_timestamp_score)

@@ -104,10 +104,6 @@ impl Scorer for Frequency {
         false
     }
 
-    fn is_host_defined(&self) -> bool {
-        false
-    }
-
     fn write_json(&self, _: &[SharedScorer], _: &mut ScorerWriter) -> Result<(), Error> {
         Ok(())
     }

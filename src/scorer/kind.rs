@@ -77,10 +77,6 @@ impl Scorer for Kind {
         false
     }
 
-    fn is_host_defined(&self) -> bool {
-        false
-    }
-
     fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
         if self.default { Ok(()) } else { fields.weights("kindWeights", self.weights.iter()) }
     }

@@ -77,10 +77,6 @@ impl Scorer for MetadataKey {
         false
     }
 
-    fn is_host_defined(&self) -> bool {
-        false
-    }
-
     fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
         fields.string("key", &self.key)?;
         fields.string("value", &self.value)?;

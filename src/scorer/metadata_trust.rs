@@ -47,10 +47,6 @@ impl Scorer for MetadataTrust {
         false
     }
 
-    fn is_host_defined(&self) -> bool {
-        false
-    }
-
     fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
         fields.number("defaultScore", self.default_score)
     }

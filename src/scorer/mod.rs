@@ -79,11 +79,6 @@ pub trait Scorer: Send + Sync {
         true
     }
 
-    /// Whether the scores come from the host, and so may be anything, NaN too.
-    fn is_host_defined(&self) -> bool {
-        true
-    }
-
     /// Writes what stands beside the type in the scorer's JSON.
     #[doc(hidden)]
     fn write_json(&self, children: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {

@@ -51,10 +51,6 @@ impl Scorer for Scaled {
         false
     }
 
-    fn is_host_defined(&self) -> bool {
-        false
-    }
-
     fn write_json(&self, children: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
         children.iter().try_for_each(|inner| fields.object("innerScorer", |fields| fields.scorer(inner)))
     }

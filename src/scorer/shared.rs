@@ -21,8 +21,6 @@ pub(super) struct Node {
     children: Vec<SharedScorer>,
     /// Whether this scorer or one below it may fail while it scores.
     may_fail: bool,
-    /// Whether this scorer or one below it gives values that the host computes.
-    host_defined: bool,
     /// How many nodes lie on the longest way down, this one counted.
     depth: usize,
     /// The order of work, made when the scorer is first used as the root of a scoring call.
@@ -41,7 +39,6 @@ impl SharedScorer {
     pub fn with_children(scorer: impl Scorer + 'static, children: Vec<SharedScorer>) -> Result<Self, Error> {
         Ok(Self(Shared::try_new(Node {
             may_fail: scorer.may_fail() || children.iter().any(|child| child.0.may_fail),
-            host_defined: scorer.is_host_defined() || children.iter().any(|child| child.0.host_defined),
             depth: children.iter().map(|child| child.0.depth).max().unwrap_or(0) + 1,
             scorer: try_box(scorer)?,
             children,
@@ -122,10 +119,6 @@ impl SharedScorer {
 
     pub(super) fn may_fail(&self) -> bool {
         self.0.may_fail
-    }
-
-    pub(super) fn is_host_defined(&self) -> bool {
-        self.0.host_defined
     }
 
     /// The same for all shares of one scorer, and for no other scorer that exists at the same time.

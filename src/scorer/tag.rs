@@ -104,10 +104,6 @@ impl Scorer for Tag {
         false
     }
 
-    fn is_host_defined(&self) -> bool {
-        false
-    }
-
     fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
         fields.weights("tagWeights", self.weights.iter())?;
         match self.rule {
