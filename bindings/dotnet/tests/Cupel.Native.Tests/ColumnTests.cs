@@ -108,26 +108,27 @@ namespace Cupel.Native.Tests
         {
             var two = TextColumn.FromStrings(new[] { "a", "b" });
             var three = TextColumn.FromStrings(new[] { "a", "b", "c" });
+            var lists = new long[] { 0, 1, 2 };
             Wrong("columns.Content", new ContextColumns(2) { Content = three });
             Wrong("columns.Kind", new ContextColumns(2) { Kind = three });
             Wrong("columns.Source", new ContextColumns(2) { Source = three });
             Wrong("columns.Tokens", new ContextColumns(2) { Tokens = new long[1] });
-            Wrong("columns.KindValidity", new ContextColumns(2) { KindValidity = new byte[1] });
-            Wrong("columns.SourceValidity", new ContextColumns(2) { SourceValidity = new byte[1] });
+            Wrong("columns.KindValidity", new ContextColumns(2) { Kind = two, KindValidity = new byte[1] });
+            Wrong("columns.SourceValidity", new ContextColumns(2) { Source = two, SourceValidity = new byte[1] });
             Wrong("columns.Priority", new ContextColumns(2) { Priority = new long[1] });
-            Wrong("columns.PriorityValidity", new ContextColumns(2) { PriorityValidity = new byte[1] });
+            Wrong("columns.PriorityValidity", new ContextColumns(2) { Priority = new long[2], PriorityValidity = new byte[1] });
             Wrong("columns.Timestamp", new ContextColumns(2) { Timestamp = new long[1] });
-            Wrong("columns.TimestampValidity", new ContextColumns(2) { TimestampValidity = new byte[1] });
+            Wrong("columns.TimestampValidity", new ContextColumns(2) { Timestamp = new long[2], TimestampValidity = new byte[1] });
             Wrong("columns.FutureRelevanceHint", new ContextColumns(2) { FutureRelevanceHint = new double[1] });
-            Wrong("columns.FutureRelevanceHintValidity", new ContextColumns(2) { FutureRelevanceHintValidity = new byte[1] });
+            Wrong("columns.FutureRelevanceHintValidity", new ContextColumns(2) { FutureRelevanceHint = new double[2], FutureRelevanceHintValidity = new byte[1] });
             Wrong("columns.Pinned", new ContextColumns(2) { Pinned = new byte[1] });
             Wrong("columns.OriginalTokens", new ContextColumns(2) { OriginalTokens = new long[1] });
-            Wrong("columns.OriginalTokensValidity", new ContextColumns(2) { OriginalTokensValidity = new byte[1] });
+            Wrong("columns.OriginalTokensValidity", new ContextColumns(2) { OriginalTokens = new long[2], OriginalTokensValidity = new byte[1] });
             Wrong("columns.TagLists", new ContextColumns(2) { TagLists = new long[2] });
             Wrong("columns.MetadataLists", new ContextColumns(2) { MetadataLists = new long[2] });
-            Wrong("columns.MetadataTexts", new ContextColumns(2) { MetadataKeys = two, MetadataTexts = three });
-            Wrong("columns.MetadataTypes", new ContextColumns(2) { MetadataKeys = two, MetadataTypes = new byte[1] });
-            Wrong("columns.MetadataNumbers", new ContextColumns(2) { MetadataKeys = two, MetadataNumbers = new double[1] });
+            Wrong("columns.MetadataTexts", new ContextColumns(2) { MetadataLists = lists, MetadataKeys = two, MetadataTexts = three });
+            Wrong("columns.MetadataTypes", new ContextColumns(2) { MetadataLists = lists, MetadataKeys = two, MetadataTypes = new byte[1] });
+            Wrong("columns.MetadataNumbers", new ContextColumns(2) { MetadataLists = lists, MetadataKeys = two, MetadataNumbers = new double[1] });
 
             // What only native code can see.
             Wrong("columns", new ContextColumns(2) { Kind = new TextColumn(new byte[] { 97, 0xFF }, new long[] { 0, 1, 2 }) });
@@ -145,6 +146,75 @@ namespace Cupel.Native.Tests
             {
                 MetadataKeys = two, MetadataTexts = two, MetadataTypes = new byte[] { 0, 3 }, MetadataLists = new long[] { 0, 1, 2 },
             });
+        }
+
+        [Test]
+        private static void HalfColumnsAreRefusedByName()
+        {
+            var two = TextColumn.FromStrings(new[] { "a", "b" });
+            var lists = new long[] { 0, 1, 2 };
+            Half("KindValidity", "Kind", new ContextColumns(2) { KindValidity = new byte[2] });
+            Half("SourceValidity", "Source", new ContextColumns(2) { SourceValidity = new byte[2] });
+            Half("PriorityValidity", "Priority", new ContextColumns(2) { PriorityValidity = new byte[2] });
+            Half("TimestampValidity", "Timestamp", new ContextColumns(2) { TimestampValidity = new byte[2] });
+            Half("FutureRelevanceHintValidity", "FutureRelevanceHint", new ContextColumns(2) { FutureRelevanceHintValidity = new byte[2] });
+            Half("OriginalTokensValidity", "OriginalTokens", new ContextColumns(2) { OriginalTokensValidity = new byte[2] });
+            Half("Tags", "TagLists", new ContextColumns(2) { Tags = two });
+            Half("MetadataKeys", "MetadataLists", new ContextColumns(2) { MetadataKeys = two, MetadataTexts = two });
+            Half("MetadataTexts", "MetadataKeys", new ContextColumns(2) { MetadataLists = lists, MetadataTexts = two });
+            Half("MetadataTypes", "MetadataKeys", new ContextColumns(2) { MetadataTypes = new byte[2] });
+            Half("MetadataNumbers", "MetadataKeys", new ContextColumns(2) { MetadataNumbers = new double[2] });
+        }
+
+        [Test]
+        private static void NoMessageHasANameOfC()
+        {
+            var two = TextColumn.FromStrings(new[] { "a", "b" });
+            var lists = new long[] { 0, 1, 2 };
+            string quoted = "tag_lists NULL";
+            ContextColumns[] wrong =
+            {
+                new ContextColumns(2) { FutureRelevanceHint = new double[2], FutureRelevanceHintValidity = new byte[] { 0, 2 } },
+                new ContextColumns(2) { Tags = two, TagLists = new long[] { 0, 1, 3 } },
+                new ContextColumns(2) { Tags = two, TagLists = new long[] { 0, 2, 1 } },
+                new ContextColumns(2) { Tags = two, TagLists = new long[] { -1, 0, 0 } },
+                new ContextColumns(2) { TagLists = lists },
+                new ContextColumns(2) { MetadataLists = lists },
+                new ContextColumns(2) { MetadataLists = lists, MetadataKeys = two },
+                new ContextColumns(2) { MetadataLists = lists, MetadataKeys = two, MetadataTexts = two, MetadataTypes = new byte[] { 0, 3 } },
+                new ContextColumns(2) { MetadataLists = lists, MetadataKeys = two, MetadataTypes = new byte[] { 0, 1 } },
+                new ContextColumns(2) { MetadataLists = lists, MetadataKeys = two, MetadataTypes = new byte[] { 1, 1 } },
+                new ContextColumns(2) { MetadataLists = lists, MetadataKeys = new TextColumn(new byte[2], new long[] { 0, 2, 1 }), MetadataTexts = two },
+                new ContextColumns(2) { Kind = new TextColumn(new byte[2], new long[] { 0, 1, 1 }, new uint[] { 0, 2 }) },
+                new ContextColumns(2) { Kind = TextColumn.FromStrings(new[] { "a", "\u2003" }) },
+                new ContextColumns(2) { Kind = new TextColumn(new byte[] { 97, 0xFF }, new long[] { 0, 1, 2 }) },
+            };
+            foreach (ContextColumns columns in wrong)
+            {
+                using (var batch = new Batch())
+                {
+                    try
+                    {
+                        batch.Append(columns);
+                    }
+                    catch (ArgumentException exception)
+                    {
+                        Check.True(exception.Message.StartsWith("columns."), exception.Message);
+                        Check.True(
+                            exception.Message.IndexOf('_') < 0 && !exception.Message.Contains("NULL"), exception.Message);
+                        continue;
+                    }
+
+                    throw new Exception("accepted");
+                }
+            }
+
+            // What the caller wrote stays as it is.
+            var weights = new[]
+            {
+                new KeyValuePair<string, double>(quoted, 1), new KeyValuePair<string, double>(quoted, 1),
+            };
+            Check.Rejects<ArgumentException>("weights", () => Scorer.Tag(weights), "\"tag_lists NULL\"");
         }
 
         [Test]
@@ -201,6 +271,17 @@ namespace Cupel.Native.Tests
                 }
 
                 Check.Equal(items[4].Content, batch.ItemAt(2004).Content);
+            }
+        }
+
+        private static void Half(string name, string missing, ContextColumns columns)
+        {
+            using (var batch = new Batch())
+            {
+                Check.Rejects<ArgumentException>(
+                    "columns." + name,
+                    () => batch.Append(columns),
+                    "columns." + name + " is set without columns." + missing + ".");
             }
         }
 

@@ -11,6 +11,7 @@ namespace Cupel.Native.Interop
         /// </summary>
         internal static unsafe int Append(IntPtr batch, ContextColumns columns, IntPtr* error)
         {
+            CheckParts(columns);
             CheckLengths(columns);
             fixed (byte* contentData = columns.Content.Data, kindData = columns.Kind.Data)
             fixed (byte* sourceData = columns.Source.Data, tagsData = columns.Tags.Data)
@@ -126,12 +127,55 @@ namespace Cupel.Native.Interop
             Elements(columns.MetadataNumbers, entries, nameof(columns.MetadataNumbers));
         }
 
+        /// <summary>A column of which a part is missing is refused: left out, what is there would vanish.</summary>
+        private static void CheckParts(ContextColumns columns)
+        {
+            bool keys = !columns.MetadataKeys.IsAbsent;
+            Needs(columns.KindValidity, !columns.Kind.IsAbsent, nameof(columns.KindValidity), nameof(columns.Kind));
+            Needs(columns.SourceValidity, !columns.Source.IsAbsent, nameof(columns.SourceValidity), nameof(columns.Source));
+            Needs(columns.PriorityValidity, columns.Priority, nameof(columns.PriorityValidity), nameof(columns.Priority));
+            Needs(
+                columns.TimestampValidity, columns.Timestamp, nameof(columns.TimestampValidity), nameof(columns.Timestamp));
+            Needs(
+                columns.FutureRelevanceHintValidity,
+                columns.FutureRelevanceHint,
+                nameof(columns.FutureRelevanceHintValidity),
+                nameof(columns.FutureRelevanceHint));
+            Needs(
+                columns.OriginalTokensValidity,
+                columns.OriginalTokens,
+                nameof(columns.OriginalTokensValidity),
+                nameof(columns.OriginalTokens));
+            Needs(columns.Tags.Offsets, columns.TagLists, nameof(columns.Tags), nameof(columns.TagLists));
+            Needs(
+                columns.MetadataKeys.Offsets,
+                columns.MetadataLists,
+                nameof(columns.MetadataKeys),
+                nameof(columns.MetadataLists));
+            Needs(columns.MetadataTypes, keys, nameof(columns.MetadataTypes), nameof(columns.MetadataKeys));
+            Needs(columns.MetadataTexts.Offsets, keys, nameof(columns.MetadataTexts), nameof(columns.MetadataKeys));
+            Needs(columns.MetadataNumbers, keys, nameof(columns.MetadataNumbers), nameof(columns.MetadataKeys));
+        }
+
+        private static void Needs(Array column, Array other, string name, string otherName)
+        {
+            Needs(column, other != null, name, otherName);
+        }
+
+        private static void Needs(Array column, bool other, string name, string otherName)
+        {
+            if (column != null && !other)
+            {
+                throw new ArgumentException("columns." + name + " is set without columns." + otherName + ".", "columns." + name);
+            }
+        }
+
         private static void Texts(TextColumn column, int slots, string name)
         {
             if (!column.IsAbsent && column.Count != slots)
             {
                 throw new ArgumentException(
-                    name + " has " + column.Count + " slots, " + slots + " are needed.", "columns." + name);
+                    "columns." + name + " has " + column.Count + " slots, " + slots + " are needed.", "columns." + name);
             }
         }
 
@@ -140,7 +184,7 @@ namespace Cupel.Native.Interop
             if (array != null && array.Length < needed)
             {
                 throw new ArgumentException(
-                    name + " has " + array.Length + " elements, " + needed + " are needed.", "columns." + name);
+                    "columns." + name + " has " + array.Length + " elements, " + needed + " are needed.", "columns." + name);
             }
         }
     }

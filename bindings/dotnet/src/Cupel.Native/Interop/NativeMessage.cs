@@ -36,6 +36,13 @@ namespace Cupel.Native.Interop
             ["maxAge:max_age_nanoseconds"] = "maxAge",
         };
 
+        private static readonly Dictionary<string, string> Terms = new Dictionary<string, string>
+        {
+            ["NULL"] = "null",
+            ["cupel_metadata_type"] = "metadata type",
+            ["texts_len"] = "the number of texts",
+        };
+
         internal static string Translate(string message, string parameter)
         {
             Match subject = Subject.Match(message);
@@ -69,9 +76,13 @@ namespace Cupel.Native.Interop
         {
             return Names.Replace(
                 text,
-                match => match.Value[0] == '"' ? match.Value
-                    : match.Value == "NULL" ? "null"
-                    : Capitalized(match.Value, parameter == Columns));
+                match =>
+                {
+                    string term;
+                    return match.Value[0] == '"' ? match.Value
+                        : Terms.TryGetValue(match.Value, out term) ? term
+                        : Capitalized(match.Value, parameter == Columns);
+                });
         }
 
         /// <summary><c>tag_lists</c> as <c>TagLists</c>, or as <c>tagLists</c>.</summary>
