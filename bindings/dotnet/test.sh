@@ -64,6 +64,8 @@ case $vectors in
 esac
 export CUPEL_VECTORS=$out/vectors
 "$python" "$here/tests/tools/flatten_vectors.py" "$vectors" "$CUPEL_VECTORS"
+export CUPEL_VALUES=$out/values
+"$python" "$here/tests/tools/flatten_vectors.py" "$root/tests/conformance/values.json" "$CUPEL_VALUES"
 
 run_core "$out/core/tests.dll" --imports >"$out/imports"
 count imports "$python" "$here/tests/tools/check_imports.py" \

@@ -22,7 +22,7 @@ namespace Cupel.Native.Tests
             }
 
             int count = 0;
-            foreach (object entry in VectorReader.Read(file))
+            foreach (object entry in (List<object>)VectorReader.Read(file))
             {
                 string path = ((Table)entry).Text("path");
                 Table vector = ((Table)entry).Child("vector");

@@ -48,8 +48,8 @@ namespace Cupel.Native.Tests
                     Check.Equal(4, back.Metadata.Count);
                     Check.Equal<object>(0.85, back.Metadata["cupel:trust"]);
                     Check.Equal<object>("\u2116 42", back.Metadata["run"]);
-                    Check.Equal<object>(new OpaqueValue("False"), back.Metadata["passed"]);
-                    Check.Equal<object>(new OpaqueValue(string.Empty), back.Metadata[string.Empty]);
+                    Check.Equal<object>(new OpaqueValue("false"), back.Metadata["passed"]);
+                    Check.Equal<object>(new OpaqueValue("null"), back.Metadata[string.Empty]);
                     Check.Equal(item.Timestamp.Value.UtcTicks, back.Timestamp.Value.UtcTicks);
                     Check.Equal(1740787199123456700L, back.TimestampNanoseconds);
                     Check.Same(Check.NegativeZero, back.FutureRelevanceHint.Value);

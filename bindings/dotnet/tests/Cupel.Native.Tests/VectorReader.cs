@@ -17,9 +17,9 @@ namespace Cupel.Native.Tests
             _tokens = tokens;
         }
 
-        internal static List<object> Read(string file)
+        internal static object Read(string file)
         {
-            return (List<object>)new VectorReader(File.ReadAllLines(file)).Value();
+            return new VectorReader(File.ReadAllLines(file)).Value();
         }
 
         private static string Text(string token)

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Writes the conformance vectors in a form that the test program reads without a TOML parser.
+"""Writes the conformance vectors in a form that the test program reads without a TOML or JSON parser.
 
 One token a line, depth first: `{`, `}`, `[`, `]`, `k` a key and `s` a text in base64, `i` an integer, `f` a double by
-its bits in hexadecimal, `b` a boolean. The whole is a list of tables with `path` and `vector`.
+its bits in hexadecimal, `b` a boolean. The whole is a list of tables with `path` and `vector`, or of a JSON file what is
+in it.
 
-usage: flatten_vectors.py DIRECTORY OUTPUT
+usage: flatten_vectors.py DIRECTORY|FILE.json OUTPUT
 """
 import base64
 import datetime
+import json
 import pathlib
 import re
 import struct
@@ -59,16 +61,21 @@ def tokens(value):
         raise ValueError(f"no form for {value!r}")
 
 
-def main():
-    directory, output = pathlib.Path(sys.argv[1]), sys.argv[2]
+def vectors_in(directory):
     vectors = []
     for path in sorted(directory.rglob("*.toml")):
         source = DATETIME.sub(nanoseconds, path.read_text(encoding="utf-8"))
         vectors.append({"path": path.relative_to(directory).as_posix(), "vector": tomllib.loads(source)})
     if not vectors:
         sys.exit(f"no vectors under {directory}")
+    return vectors
+
+
+def main():
+    source, output = pathlib.Path(sys.argv[1]), sys.argv[2]
+    whole = json.loads(source.read_text(encoding="utf-8")) if source.suffix == ".json" else vectors_in(source)
     with open(output, "w", encoding="ascii", newline="\n") as file:
-        file.writelines(token + "\n" for token in tokens(vectors))
+        file.writelines(token + "\n" for token in tokens(whole))
 
 
 main()

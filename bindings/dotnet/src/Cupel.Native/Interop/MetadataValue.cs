@@ -4,6 +4,9 @@ using System.Numerics;
 #if NET7_0_OR_GREATER
 using System.Runtime.InteropServices;
 #endif
+#if NETCOREAPP
+using System.Text.Json;
+#endif
 
 namespace Cupel.Native.Interop
 {
@@ -13,6 +16,12 @@ namespace Cupel.Native.Interop
         internal const byte String = 0;
         internal const byte Double = 1;
         internal const byte Other = 2;
+
+        private const long ExactIntegers = 1L << 53;
+
+#if NETCOREAPP
+        private static readonly char[] NotInteger = { '.', 'e', 'E' };
+#endif
 
         internal byte Type;
         internal string Text;
@@ -35,95 +44,133 @@ namespace Cupel.Native.Interop
                 return OfText(String, character.ToString());
             }
 
-            return IsNumber(value, out number)
-                ? OfNumber(number)
-                : OfText(Other, Convert.ToString(value, CultureInfo.InvariantCulture) ?? string.Empty);
+            MetadataValue result;
+#if NETCOREAPP
+            if (value is JsonElement json)
+            {
+                return Of(json);
+            }
+#endif
+            return TryNumber(value, out result) ? result : OfText(Other, InvariantText.Of(value));
         }
 
         /// <summary>
-        /// Types are compared exactly: an enumeration has the type code of a number, and is none.
+        /// Numbers are doubles, except for integers that no double holds: they keep their digits as text. Types are
+        /// compared exactly: an enumeration has the type code of a number, and is none.
         /// </summary>
-        private static bool IsNumber(object value, out double number)
+        internal static bool TryNumber(object value, out MetadataValue number)
         {
             if (value is int int32)
             {
-                number = int32;
+                number = OfNumber(int32);
             }
             else if (value is long int64)
             {
-                number = int64;
+                number = -ExactIntegers <= int64 && int64 <= ExactIntegers ? OfNumber(int64) : OfInteger(int64);
+            }
+            else if (value is double real)
+            {
+                number = OfNumber(real);
             }
             else if (value is float single)
             {
-                number = single;
+                number = OfNumber(single);
             }
             else if (value is decimal exact)
             {
-                number = NearestDouble.Of(exact);
+                number = Math.Abs(exact) > ExactIntegers && decimal.Truncate(exact) == exact
+                    ? OfInteger(new BigInteger(exact))
+                    : OfNumber(NearestDouble.Of(exact));
             }
             else if (value is uint uint32)
             {
-                number = uint32;
+                number = OfNumber(uint32);
             }
             else if (value is ulong uint64)
             {
-                number = NearestDouble.Of(uint64);
+                number = OfInteger(uint64);
             }
             else if (value is short int16)
             {
-                number = int16;
+                number = OfNumber(int16);
             }
             else if (value is ushort uint16)
             {
-                number = uint16;
+                number = OfNumber(uint16);
             }
             else if (value is byte uint8)
             {
-                number = uint8;
+                number = OfNumber(uint8);
             }
             else if (value is sbyte int8)
             {
-                number = int8;
+                number = OfNumber(int8);
             }
             else if (value is BigInteger integer)
             {
-                number = NearestDouble.Of(integer);
+                number = OfInteger(integer);
             }
             else if (value is IntPtr native)
             {
-                number = native.ToInt64();
+                number = OfInteger(native.ToInt64());
             }
             else if (value is UIntPtr nativeUnsigned)
             {
-                number = NearestDouble.Of(nativeUnsigned.ToUInt64());
+                number = OfInteger(nativeUnsigned.ToUInt64());
             }
 #if NET5_0_OR_GREATER
             else if (value is Half half)
             {
-                number = (double)half;
+                number = OfNumber((double)half);
             }
 #endif
 #if NET7_0_OR_GREATER
             else if (value is Int128 int128)
             {
-                number = NearestDouble.Of((BigInteger)int128);
+                number = OfInteger((BigInteger)int128);
             }
             else if (value is UInt128 uint128)
             {
-                number = NearestDouble.Of((BigInteger)uint128);
+                number = OfInteger((BigInteger)uint128);
             }
             else if (value is NFloat nativeFloat)
             {
-                number = nativeFloat.Value;
+                number = OfNumber(nativeFloat.Value);
             }
 #endif
             else
             {
-                number = 0.0;
+                number = default(MetadataValue);
                 return false;
             }
 
             return true;
+        }
+
+#if NETCOREAPP
+        private static MetadataValue Of(JsonElement json)
+        {
+            switch (json.ValueKind)
+            {
+                case JsonValueKind.String:
+                    return OfText(String, json.GetString());
+                case JsonValueKind.Number:
+                    string digits = json.GetRawText();
+                    return digits.IndexOfAny(NotInteger) < 0
+                        ? OfInteger(BigInteger.Parse(digits, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture))
+                        : OfNumber(double.Parse(digits, NumberStyles.Float, CultureInfo.InvariantCulture));
+                default:
+                    return OfText(Other, InvariantText.Of(json));
+            }
+        }
+#endif
+
+        private static MetadataValue OfInteger(BigInteger integer)
+        {
+            double nearest = NearestDouble.Of(integer);
+            return !double.IsInfinity(nearest) && new BigInteger(nearest) == integer
+                ? OfNumber(nearest)
+                : OfText(Other, integer.ToString(CultureInfo.InvariantCulture));
         }
 
         private static MetadataValue OfText(byte type, string text)
