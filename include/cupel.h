@@ -262,6 +262,21 @@ CUPEL_API uint32_t cupel_abi_version(void);
 #define CUPEL_STATUS_BUSY 13
 
 /**
+ * The rows that a selection must keep exceed the budget. The message gives both, and the pinned rows if they alone exceed it.
+ */
+#define CUPEL_STATUS_OVER_BUDGET 14
+
+/**
+ * There are fewer candidates of a kind than a count quota requires, and the policy makes that a failure.
+ */
+#define CUPEL_STATUS_SHORTFALL 15
+
+/**
+ * The table of a knapsack has too many cells. The message gives a bucket size that is enough.
+ */
+#define CUPEL_STATUS_TOO_LARGE 16
+
+/**
  * What a function that can fail returns: `CUPEL_STATUS_OK`, or why it was refused.
  *
  * Numbers never change their meaning, and the number of a status that is retired is not used again.

@@ -69,8 +69,97 @@ pub enum Error {
     Json(Box<JsonError>),
     /// A scorer has no JSON form.
     NoJsonForm(&'static str),
+    /// The selector has no scorer, and the request brings no scores.
+    NoScores,
+    /// The earlier selection of a request is over more rows than the batch has.
+    PreviousTooLong {
+        /// The rows that the selection is over.
+        rows: usize,
+        /// The length of the batch.
+        len: usize,
+    },
+    /// The rows that must be kept exceed the budget.
+    OverBudget {
+        /// Their tokens.
+        tokens: i64,
+        /// The most that there may be.
+        limit: i64,
+        /// The pinned rows, if they alone exceed it.
+        pinned: PinnedRows,
+    },
+    /// There are fewer candidates of a kind than a count quota requires.
+    Shortfall {
+        /// The position of the quota in the policy.
+        entry: usize,
+        /// The number of units that it requires.
+        required: usize,
+        /// The number of candidates.
+        found: usize,
+        /// The kind.
+        kind: Excerpt,
+    },
+    /// The table of a knapsack has too many cells.
+    TooLarge {
+        /// The units that bounds do not settle.
+        units: usize,
+        /// The capacity, in buckets.
+        capacity: u64,
+        /// The cells of the table.
+        cells: u64,
+        /// The bucket size.
+        bucket_size: i64,
+        /// A bucket size with which the table is small enough.
+        sufficient_bucket_size: i64,
+    },
     /// An allocation failed.
     OutOfMemory(OutOfMemory),
+}
+
+/// Pinned rows, as a message names them: the lowest few, and how many there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PinnedRows {
+    rows: [u32; Self::CAPACITY],
+    len: usize,
+}
+
+impl PinnedRows {
+    const CAPACITY: usize = 8;
+
+    /// Adds a row.
+    pub fn push(&mut self, row: u32) {
+        if let Some(slot) = self.rows.get_mut(self.len) {
+            *slot = row;
+        }
+        self.len += 1;
+    }
+
+    /// The lowest of the rows.
+    pub fn first(&self) -> &[u32] {
+        &self.rows[..self.len.min(Self::CAPACITY)]
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl fmt::Display for PinnedRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.len == 1 { "row" } else { "rows" })?;
+        for (index, row) in self.first().iter().enumerate() {
+            write!(f, "{} {row}", if index > 0 { "," } else { "" })?;
+        }
+        match self.len - self.first().len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
 }
 
 /// What an error is about: a parameter of the operation that was called. Numbers are positions in a list, from 0.
@@ -111,6 +200,42 @@ pub enum Parameter {
     StepMaxAge(usize),
     /// The score of a step.
     StepScore(usize),
+    /// The slicer of a policy.
+    Slicer,
+    /// The quotas of a policy.
+    Quotas,
+    /// The kind of a quota.
+    QuotaKind(usize),
+    /// The least share of a quota.
+    QuotaMinPercent(usize),
+    /// The greatest share of a quota.
+    QuotaMaxPercent(usize),
+    /// The count quotas of a policy.
+    CountQuotas,
+    /// The kind of a count quota.
+    CountQuotaKind(usize),
+    /// The least count of a count quota.
+    CountQuotaMinCount(usize),
+    /// The bucket size of a policy.
+    BucketSize,
+    /// The window of a request.
+    MaxTokens,
+    /// The target of a request.
+    TargetTokens,
+    /// The output reserve of a request.
+    OutputReserve,
+    /// The reserved tokens of a request.
+    ReservedTokens,
+    /// The safety margin of a request.
+    SafetyMarginPercent,
+    /// The most rows of a request.
+    MaxRows,
+    /// The scores of a request.
+    RequestScores,
+    /// The rows that a selection is over.
+    SelectionRows,
+    /// The buffer for what rows need.
+    NeededTokens,
 }
 
 impl fmt::Display for Parameter {
@@ -133,6 +258,24 @@ impl fmt::Display for Parameter {
             Self::Steps => f.write_str("steps.len()"),
             Self::StepMaxAge(index) => write!(f, "steps[{index}].max_age"),
             Self::StepScore(index) => write!(f, "steps[{index}].score"),
+            Self::Slicer => f.write_str("slicer"),
+            Self::Quotas => f.write_str("quotas.len()"),
+            Self::QuotaKind(index) => write!(f, "quotas[{index}].kind"),
+            Self::QuotaMinPercent(index) => write!(f, "quotas[{index}].min_percent"),
+            Self::QuotaMaxPercent(index) => write!(f, "quotas[{index}].max_percent"),
+            Self::CountQuotas => f.write_str("count_quotas.len()"),
+            Self::CountQuotaKind(index) => write!(f, "count_quotas[{index}].kind"),
+            Self::CountQuotaMinCount(index) => write!(f, "count_quotas[{index}].min_count"),
+            Self::BucketSize => f.write_str("bucket_size"),
+            Self::MaxTokens => f.write_str("max_tokens"),
+            Self::TargetTokens => f.write_str("target_tokens"),
+            Self::OutputReserve => f.write_str("output_reserve"),
+            Self::ReservedTokens => f.write_str("reserved_tokens"),
+            Self::SafetyMarginPercent => f.write_str("safety_margin_percent"),
+            Self::MaxRows => f.write_str("max_rows"),
+            Self::RequestScores => f.write_str("scores.len()"),
+            Self::SelectionRows => f.write_str("selection.batch_len()"),
+            Self::NeededTokens => f.write_str("out.len()"),
         }
     }
 }
@@ -181,6 +324,23 @@ impl fmt::Display for Complaint<'_> {
             Error::Custom(error) => write!(f, "a custom scorer failed: {error}"),
             Error::Json(error) => error.fmt(f),
             Error::NoJsonForm(reason) => f.write_str(reason),
+            Error::NoScores => f.write_str("the selector has no scorer: the request must bring scores"),
+            Error::PreviousTooLong { rows, len } => {
+                write!(f, "the earlier selection is over {rows} rows: the batch has {len}")
+            }
+            Error::OverBudget { tokens, limit, pinned } => {
+                let over = i128::from(*tokens) - i128::from(*limit);
+                write!(f, "the rows to keep have {tokens} tokens: {over} more than the limit of {limit}")?;
+                if pinned.is_empty() { Ok(()) } else { write!(f, "; pinned rows alone exceed it: {pinned}") }
+            }
+            Error::Shortfall { entry, required, found, kind } => {
+                write!(f, "count_quotas[{entry}] requires {required} of kind {kind}: there are {found} candidates")
+            }
+            Error::TooLarge { units, capacity, cells, bucket_size, sufficient_bucket_size } => write!(
+                f,
+                "the knapsack table is too large: {units} units and a capacity of {capacity} buckets of {bucket_size} tokens make \
+                 {cells} cells; a bucket_size of {sufficient_bucket_size} is enough"
+            ),
             Error::OutOfMemory(error) => error.fmt(f),
         }
     }

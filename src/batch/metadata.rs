@@ -395,6 +395,25 @@ impl MetadataTable {
         })
     }
 
+    /// The number of a key, for [`value_in_list`](Self::value_in_list); nothing when no row has it.
+    pub fn key_number(&self, key: &str) -> Option<u32> {
+        self.keys.get(key)
+    }
+
+    /// The value of a key other than [`TRUST_KEY`] in a distinct list.
+    pub fn value_in_list(&self, list: u32, key: u32) -> Option<MetadataValue<'_>> {
+        let entries = self.lists.list(list).iter().map(|&number| &self.entries[number as usize]);
+        entries.into_iter().find(|entry| entry.key == key).map(|entry| self.value(entry))
+    }
+
+    fn value(&self, entry: &Entry) -> MetadataValue<'_> {
+        match entry.form {
+            Form::Double => MetadataValue::Double(f64::from_bits(entry.value)),
+            Form::String => MetadataValue::String(self.texts.text(entry.value as u32)),
+            Form::Other | Form::Absent => MetadataValue::Other(self.texts.text(entry.value as u32)),
+        }
+    }
+
     /// The trust of each row as a number, NaN where there is none; empty when no row has trust.
     pub fn trust_numbers(&self) -> &[f64] {
         self.trust.numbers()
@@ -409,12 +428,7 @@ impl MetadataTable {
     pub fn row(&self, row: usize) -> impl Iterator<Item = (&str, MetadataValue<'_>)> {
         let entries = self.lists.list(self.rows.get(row) as u32).iter().map(|&number| {
             let entry = &self.entries[number as usize];
-            let value = match entry.form {
-                Form::Double => MetadataValue::Double(f64::from_bits(entry.value)),
-                Form::String => MetadataValue::String(self.texts.text(entry.value as u32)),
-                Form::Other | Form::Absent => MetadataValue::Other(self.texts.text(entry.value as u32)),
-            };
-            (self.keys.text(entry.key), value)
+            (self.keys.text(entry.key), self.value(entry))
         });
         entries.chain(self.trust.get(row).map(|value| (TRUST_KEY, value)))
     }

@@ -25,4 +25,4 @@ pub(crate) use rows::{Appender, RowFields};
 pub(crate) use tag_sets::TagSetTable;
 pub(crate) use value::ValueText;
 pub use value::{MetadataValue, TRUST_KEY};
-pub(crate) use workspace::Workspace;
+pub(crate) use workspace::{LaterStage, Workspace};

@@ -242,6 +242,21 @@ impl Batch {
         builder.build()
     }
 
+    pub(crate) fn tokens(&self) -> &Packed {
+        &self.tokens
+    }
+
+    /// 1 for each row that is pinned, up to the last that is.
+    pub(crate) fn pinned(&self) -> &[u8] {
+        &self.pinned
+    }
+
+    /// The content of a row; empty when it has none.
+    #[inline(always)]
+    pub(crate) fn content(&self, row: usize) -> &str {
+        if row < self.content.len() { self.content.get(row) } else { "" }
+    }
+
     pub(crate) fn kinds(&self) -> &DictionaryColumn {
         &self.kinds
     }

@@ -1,5 +1,6 @@
 //! Scratch memory that scoring leaves with the batch, so that scoring it again allocates nothing.
 
+use std::any::Any;
 use std::sync::Mutex;
 
 /// Memory for one scoring call at a time.
@@ -15,7 +16,12 @@ pub struct Workspace {
     pub validity: Vec<u8>,
     /// The clocks that were read in this call, by identity, with what they said.
     pub readings: Vec<(usize, i64)>,
+    /// The memory of selecting.
+    pub later: LaterStage,
 }
+
+/// The scratch memory of a stage after scoring, whose type that stage alone knows.
+pub type LaterStage = Option<Box<dyn Any + Send>>;
 
 /// Where a workspace waits for the next call.
 #[derive(Debug)]
@@ -30,6 +36,7 @@ impl WorkspaceCell {
             doubles: Vec::new(),
             validity: Vec::new(),
             readings: Vec::new(),
+            later: None,
         }))
     }
 

@@ -38,6 +38,12 @@ pub const CUPEL_STATUS_PANIC: cupel_status = 11;
 pub const CUPEL_STATUS_INVALID_JSON: cupel_status = 12;
 /// A batch was to be changed while it is being scored.
 pub const CUPEL_STATUS_BUSY: cupel_status = 13;
+/// The rows that a selection must keep exceed the budget. The message gives both, and the pinned rows if they alone exceed it.
+pub const CUPEL_STATUS_OVER_BUDGET: cupel_status = 14;
+/// There are fewer candidates of a kind than a count quota requires, and the policy makes that a failure.
+pub const CUPEL_STATUS_SHORTFALL: cupel_status = 15;
+/// The table of a knapsack has too many cells. The message gives a bucket size that is enough.
+pub const CUPEL_STATUS_TOO_LARGE: cupel_status = 16;
 
 /// The name of a status, such as `"CUPEL_STATUS_OK"`.
 ///
@@ -66,6 +72,9 @@ fn name(status: cupel_status) -> &'static CStr {
         CUPEL_STATUS_PANIC => c"CUPEL_STATUS_PANIC",
         CUPEL_STATUS_INVALID_JSON => c"CUPEL_STATUS_INVALID_JSON",
         CUPEL_STATUS_BUSY => c"CUPEL_STATUS_BUSY",
+        CUPEL_STATUS_OVER_BUDGET => c"CUPEL_STATUS_OVER_BUDGET",
+        CUPEL_STATUS_SHORTFALL => c"CUPEL_STATUS_SHORTFALL",
+        CUPEL_STATUS_TOO_LARGE => c"CUPEL_STATUS_TOO_LARGE",
         _ => c"CUPEL_STATUS_UNKNOWN",
     }
 }

@@ -64,7 +64,7 @@ impl Plan {
     ) -> Result<(), Error> {
         let node = |index: usize| self.nodes[index].as_ref().unwrap_or(root).scorer();
         self.prepare(node, input, workspace)?;
-        let Workspace { slots, words, doubles, validity, readings } = workspace;
+        let Workspace { slots, words, doubles, validity, readings, .. } = workspace;
         let rows = input.batch().len();
         let mut context = ScoreContext::new(input, words, doubles, validity, readings);
         for &step in &self.steps {

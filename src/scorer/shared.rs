@@ -68,7 +68,6 @@ impl SharedScorer {
     /// other bytes are 0; the scores of their rows are unspecified. `None` stands for all rows.
     ///
     /// `peers` and `out` have the batch's length. On an error nothing has been written to `out`.
-    #[allow(dead_code, reason = "selecting uses it")]
     pub(crate) fn score_peers(
         &self,
         batch: &Batch,
