@@ -10,6 +10,7 @@ pub mod json;
 pub mod kernel;
 mod memory;
 pub mod scorer;
+pub mod select;
 mod text;
 
 pub use batch::{Batch, Item, ItemBuilder, MetadataValue};

@@ -11,6 +11,7 @@ pub mod combine;
 pub mod decay;
 mod exp2_table;
 pub mod frequency;
+pub mod knapsack;
 pub mod lookup;
 pub mod order;
 #[cfg(test)]

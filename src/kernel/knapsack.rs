@@ -1,0 +1,95 @@
+//! One unit of the knapsack table: sums for each capacity, with and without the unit.
+
+use super::dispatch::multiversion;
+
+/// An integer that values are added up in.
+pub trait Sum: Copy + Default + Ord + std::ops::Add<Output = Self> + 'static {
+    /// A value that the caller knows to fit.
+    fn of(value: u64) -> Self;
+    /// Words as an array of sums.
+    fn of_words(words: &mut [u64]) -> &mut [Self];
+}
+
+impl Sum for u32 {
+    fn of(value: u64) -> Self {
+        value as Self
+    }
+
+    fn of_words(words: &mut [u64]) -> &mut [Self] {
+        bytemuck::cast_slice_mut(words)
+    }
+}
+
+impl Sum for u64 {
+    fn of(value: u64) -> Self {
+        value
+    }
+
+    fn of_words(words: &mut [u64]) -> &mut [Self] {
+        words
+    }
+}
+
+multiversion! {
+    /// `sums[c] = max(with[c], without[c] + value)`, for arrays of one length.
+    fn add<S: Sum>(with: &[S], without: &[S], value: S, sums: &mut [S]) {
+        for ((sum, &before), &without) in sums.iter_mut().zip(with).zip(without) {
+            *sum = before.max(without + value);
+        }
+    }
+}
+
+multiversion! {
+    /// The same, and a bit for each sum that grew.
+    fn add_noting<S: Sum>(before: &[S], without: &[S], value: S, sums: &mut [S], grew: &mut [u64]) {
+        let columns = sums.chunks_mut(64).zip(before.chunks(64)).zip(without.chunks(64));
+        for (((sums, before), without), grew) in columns.zip(grew) {
+            let mut word = 0;
+            for (bit, ((sum, &before), &without)) in sums.iter_mut().zip(before).zip(without).enumerate() {
+                let with = without + value;
+                *sum = before.max(with);
+                word |= u64::from(with > before) << bit;
+            }
+            *grew = word;
+        }
+    }
+}
+
+/// Writes to `after` the best sums of sets that may have a unit, from those of sets without it: `before[c]` is the best of
+/// capacity `c`. False: the unit is too heavy for any, and nothing was written.
+///
+/// # Panics
+///
+/// When the arrays differ in length.
+pub fn add_unit<S: Sum>(before: &[S], after: &mut [S], weight: u64, value: u64) -> bool {
+    assert_eq!(before.len(), after.len());
+    let Some(weight) = usize::try_from(weight).ok().filter(|&weight| weight < before.len()) else { return false };
+    let (light, rest) = after.split_at_mut(weight);
+    light.copy_from_slice(&before[..weight]);
+    add(&before[weight..], &before[..before.len() - weight], S::of(value), rest);
+    true
+}
+
+/// [`add_unit`], with a bit in `taken` for each capacity at which the unit makes a greater sum.
+///
+/// # Panics
+///
+/// When the arrays differ in length, or `taken` has too few bits.
+pub fn add_unit_noting<S: Sum>(before: &[S], after: &mut [S], weight: u64, value: u64, taken: &mut [u64]) -> bool {
+    assert_eq!(before.len(), after.len());
+    assert!(taken.len() >= before.len().div_ceil(64), "too few bits");
+    taken.fill(0);
+    let Some(weight) = usize::try_from(weight).ok().filter(|&weight| weight < before.len()) else { return false };
+    let (light, _) = after.split_at_mut(weight);
+    light.copy_from_slice(&before[..weight]);
+    // The first word's columns one by one, so that the others are of whole words.
+    let aligned = weight.next_multiple_of(64).min(before.len());
+    for column in weight..aligned {
+        let with = before[column - weight] + S::of(value);
+        after[column] = before[column].max(with);
+        taken[column / 64] |= u64::from(with > before[column]) << (column % 64);
+    }
+    let without = &before[aligned - weight..before.len() - weight];
+    add_noting(&before[aligned..], without, S::of(value), &mut after[aligned..], &mut taken[aligned / 64..]);
+    true
+}

@@ -1,0 +1,88 @@
+//! How large a budget keeps a row.
+
+use crate::batch::Batch;
+use crate::error::{Error, Excerpt, Parameter, Value};
+use crate::memory::try_pad;
+use crate::select::scratch::{Scratch, of_workspace};
+use crate::select::selector::clamp;
+use crate::select::slice::Order;
+use crate::select::{Reason, Selection, Selector, Slicer};
+
+impl Selector {
+    /// Writes for each row of `batch` the least effective target from which on the row is always kept: 0 for rows of pinned
+    /// units, -1 for rows that took no part. `selection` is one that this selector made of the batch; its scores count. A limit
+    /// of rows is left out of account.
+    ///
+    /// # Errors
+    ///
+    /// The slicer is knapsack or there are quotas, where there is no such target; a length is not that of the batch. Nothing is
+    /// written then.
+    pub fn needed(&self, batch: &Batch, selection: &Selection, out: &mut [i64]) -> Result<(), Error> {
+        let policy = self.policy();
+        let invalid = |parameter, value, rule| Err(Error::Invalid { parameter, value, rule });
+        let order = match policy.slicer {
+            Slicer::Greedy => Order::Density,
+            Slicer::Ranked | Slicer::Prefix => Order::Score,
+            Slicer::Knapsack => {
+                let rule = "a larger budget may drop a row: only greedy, ranked and prefix have a least budget";
+                return invalid(Parameter::Slicer, Value::Text(Excerpt::new("knapsack")), rule);
+            }
+        };
+        for (parameter, len) in [
+            (Parameter::Quotas, policy.quotas.entries().len()),
+            (Parameter::CountQuotas, policy.count_quotas.entries().len()),
+        ] {
+            if len > 0 {
+                return invalid(parameter, Value::Size(len), "with quotas a row has no least budget");
+            }
+        }
+        for (parameter, actual) in
+            [(Parameter::SelectionRows, selection.batch_len()), (Parameter::NeededTokens, out.len())]
+        {
+            if actual != batch.len() {
+                return Err(Error::LengthMismatch { parameter, actual, expected: batch.len() });
+            }
+        }
+        let mut workspace = batch.workspace().take();
+        let result = of_workspace(&mut workspace.later)
+            .map_err(Error::from)
+            .and_then(|scratch| self.needed_in(order, batch, selection, scratch, out));
+        batch.workspace().put(workspace);
+        result
+    }
+
+    fn needed_in(
+        &self,
+        order: Order,
+        batch: &Batch,
+        selection: &Selection,
+        scratch: &mut Scratch,
+        out: &mut [i64],
+    ) -> Result<(), Error> {
+        let Scratch { units, slice, reasons, .. } = scratch;
+        reasons.clear();
+        try_pad(reasons, batch.len(), 0)?;
+        units.classify(batch, self.policy().group_key.as_deref(), reasons)?;
+        let dropped = |unit: &u32| selection.reason_numbers()[*unit as usize] == Reason::Duplicate as u8;
+        units.candidates.retain(|unit| !dropped(unit));
+        units.sum_scores(selection.scores());
+        let view = units.view(batch, selection.scores());
+        let entries = slice.entries();
+        order.read(view, &units.candidates, entries)?;
+        order.sort(view, entries);
+        out.fill(-1);
+        for (&reason, out) in reasons.iter().zip(&mut *out) {
+            if reason == Reason::Pinned as u8 || reason == Reason::Group as u8 {
+                *out = 0;
+            }
+        }
+        let mut sum = 0_u128;
+        for &(_, unit) in &*entries {
+            let tokens = view.exact_tokens(unit);
+            sum += tokens;
+            let needed = if tokens == 0 && self.policy().slicer != Slicer::Prefix { 1 } else { sum.max(1) };
+            view.rows(unit).for_each(|row| out[row as usize] = clamp(needed as i128));
+        }
+        Ok(())
+    }
+}
