@@ -76,15 +76,20 @@ count coreclr run_core "$out/core/tests.dll"
 COMPlus_GCgen0size=10000 count "coreclr, small heap" run_core "$out/core/tests.dll"
 MONO_GC_PARAMS=nursery-size=64k count mono run_mono "$out/mono/tests.exe"
 
+# Programs that refer to the project find the native library beside them: the one of cargo, or of a release's layout.
 if command -v dotnet >/dev/null && [ -n "$(dotnet --list-sdks 2>/dev/null)" ]; then
-    if dotnet pack "$here/src/Cupel.Native/Cupel.Native.csproj" -warnaserror -c Release \
-        -p:CupelLibraryDir="$CUPEL_LIB_DIR/" -o "$out/packages" &&
-        dotnet build "$here/tests/Cupel.Native.Tests/Cupel.Native.Tests.csproj" -warnaserror -c Release \
-            -p:CupelLibraryDir="$CUPEL_LIB_DIR/" -o "$out/sdk"; then
-        count sdk dotnet "$out/sdk/Cupel.Native.Tests.dll"
-    else
-        failed=$((failed + 1))
-    fi
+    mkdir -p "$out/runtimes/linux-x64/native"
+    cp "$CUPEL_LIB_DIR/libcupel.so" "$out/runtimes/linux-x64/native/"
+    for native in "-p:CupelLibraryDir=$CUPEL_LIB_DIR" "-p:CupelRuntimesDir=$out/runtimes"; do
+        rm -rf "$out/sdk"
+        if dotnet pack "$here/src/Cupel.Native/Cupel.Native.csproj" -warnaserror -c Release "$native" -o "$out/packages" &&
+            dotnet build "$here/tests/Cupel.Native.Tests/Cupel.Native.Tests.csproj" -warnaserror -c Release "$native" \
+                -o "$out/sdk"; then
+            count "sdk $native" dotnet "$out/sdk/Cupel.Native.Tests.dll"
+        else
+            failed=$((failed + 1))
+        fi
+    done
 fi
 
 echo "dotnet: $passed passed, $failed failed"
