@@ -6,8 +6,7 @@
 //! 1. few rows: every pair is compared;
 //! 2. rows in order, or in reverse order: one pass (a chat history is in order);
 //! 3. keys in a small range: counted in a table;
-//! 4. few distinct keys: counted in a hash table;
-//! 5. anything else: sorted, see `sort`.
+//! 4. anything else: sorted, see `sort`.
 
 mod count;
 mod pairs;
@@ -94,9 +93,6 @@ fn ranks<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &
     let span = max.wrapping_sub(min) as u64;
     if span < count::greatest_span(keys.len()) {
         return count::rank_by_value(rows, min, span as usize, peers, scratch, out);
-    }
-    if keys.len() >= count::FEW_DISTINCT_FROM && count::rank_by_hash(rows, peers, scratch, out) {
-        return;
     }
     if present.is_some() {
         out.fill(0.0);

@@ -13,7 +13,7 @@ use core::hint::select_unpredictable;
 use core::ops::ControlFlow;
 
 /// Words of scratch that do not depend on the number of rows: tables of counters.
-pub(super) const TABLE: usize = 4096;
+const TABLE: usize = 4096;
 
 /// From this number of rows on, words are scattered into ranges that fit the cache before they are sorted.
 pub(super) const SCATTER_FROM: usize = 150_000;

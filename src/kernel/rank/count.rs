@@ -1,9 +1,9 @@
-//! Few distinct keys: how often each occurs says how many rows lie below it.
+//! Keys in a small range: how often each occurs says how many rows lie below it.
 
 use core::hint::select_unpredictable;
 
 use super::super::dispatch::multiversion;
-use super::super::sort::{Rows, TABLE};
+use super::super::sort::Rows;
 use super::{Key, score};
 
 /// Tables that rows take turns to count in: a counter that is incremented again before the last
@@ -15,18 +15,6 @@ const VALUES: usize = 256;
 
 /// Rows whose values are worked out at a time, in vector registers.
 const BLOCK: usize = 512;
-
-/// With at least so many rows it pays to try whether the distinct keys are few.
-pub(super) const FEW_DISTINCT_FROM: usize = 2048;
-
-/// So many distinct keys are few.
-const FEW_DISTINCT: usize = 256;
-
-/// Slots of the hash table, a power of two.
-const SLOTS: usize = 1024;
-
-/// Multiplying by this odd number, 2^64 over the golden ratio, spreads keys over the leading bits.
-const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Keys whose greatest and least differ by less than this are counted by value.
 pub(super) fn greatest_span(rows: usize) -> u64 {
@@ -140,50 +128,4 @@ fn counts_to_scores(counts: &mut [u64], peers: usize) {
         *count = score(smaller, peers).to_bits();
         smaller += equal;
     }
-}
-
-/// Ranks keys of which few are distinct. With more, gives up: returns `false`, and `out` is as it
-/// was.
-pub(super) fn rank_by_hash<K: Key>(rows: Rows<K>, peers: usize, scratch: &mut [u64], out: &mut [f64]) -> bool {
-    let (table, slots) = scratch.split_at_mut(TABLE);
-    let (keys, table) = table.split_at_mut(SLOTS);
-    let (counts, table) = table.split_at_mut(SLOTS + 1);
-    let order = &mut table[..FEW_DISTINCT];
-    counts.fill(0);
-    let mut distinct = 0;
-    for (row, &key) in rows.keys.iter().enumerate() {
-        if rows.present.is_some_and(|present| present[row] == 0) {
-            slots[row] = SLOTS as u64;
-            continue;
-        }
-        let key = key.into() as u64;
-        let mut slot = (key.wrapping_mul(MIX) >> (u64::BITS - SLOTS.ilog2())) as usize;
-        while counts[slot] != 0 && keys[slot] != key {
-            slot = (slot + 1) % SLOTS;
-        }
-        if counts[slot] == 0 {
-            if distinct == FEW_DISTINCT {
-                return false;
-            }
-            keys[slot] = key;
-            order[distinct] = slot as u64;
-            distinct += 1;
-        }
-        counts[slot] += 1;
-        slots[row] = slot as u64;
-    }
-    let order = &mut order[..distinct];
-    order.sort_unstable_by_key(|&slot| keys[slot as usize] as i64);
-    let mut smaller = 0;
-    for &slot in &*order {
-        let count = &mut counts[slot as usize];
-        let equal = *count as usize;
-        *count = score(smaller, peers).to_bits();
-        smaller += equal;
-    }
-    counts[SLOTS] = ABSENT;
-    for (out, &slot) in out.iter_mut().zip(&*slots) {
-        *out = f64::from_bits(counts[slot as usize]);
-    }
-    true
 }
