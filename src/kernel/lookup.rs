@@ -1,8 +1,6 @@
 //! Scores that depend on a small code of the row: one table, one load per row.
 
 use super::dispatch::multiversion;
-#[cfg(target_arch = "x86_64")]
-use super::dispatch::uses_avx2;
 
 mod sealed {
     pub trait Sealed {}
@@ -55,11 +53,6 @@ impl Code for i8 {
         if table.len() < 256 {
             assert!(usize::from(greatest(codes)) < table.len());
         }
-        #[cfg(target_arch = "x86_64")]
-        if table.len() <= few::MOST && uses_avx2() {
-            // SAFETY: `uses_avx2` answers true only on a processor that has it.
-            return unsafe { few::lookup(codes, table, out) };
-        }
         let mut full = [0.0; 256];
         let len = table.len().min(256);
         full[..len].copy_from_slice(&table[..len]);
@@ -72,45 +65,6 @@ impl Code for i8 {
         for (out, &code) in out_rest.iter_mut().zip(rest) {
             *out = full[code.index()];
         }
-    }
-}
-
-/// A table so small that it fits in two registers, which a permutation looks eight rows up in at once. Batches of few kinds are
-/// the usual ones, and this takes a third of the time of eight loads.
-#[cfg(target_arch = "x86_64")]
-mod few {
-    use core::arch::x86_64::*;
-
-    use super::{Code, checked};
-
-    /// The longest table.
-    pub const MOST: usize = 8;
-
-    /// Every code is less than the length of the table, and that is at most [`MOST`].
-    #[target_feature(enable = "avx2")]
-    pub fn lookup(codes: &[i8], table: &[f64], out: &mut [f64]) {
-        // The permutation moves 32 bits, so the halves of the doubles are looked up apart.
-        let half = |shift: u32| {
-            let word = |index: usize| table.get(index).map_or(0, |score| (score.to_bits() >> shift) as i32);
-            _mm256_setr_epi32(word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7))
-        };
-        let (low_table, high_table) = (half(0), half(32));
-        let (steps, rest) = codes.as_chunks::<8>();
-        let (out_steps, out_rest) = out.as_chunks_mut::<8>();
-        for (out, codes) in out_steps.iter_mut().zip(steps) {
-            let codes = _mm_cvtsi64_si128(i64::from_le_bytes(codes.map(|code| code.index() as u8)));
-            let codes = _mm256_cvtepi8_epi32(codes);
-            let low = _mm256_permutevar8x32_epi32(low_table, codes);
-            let high = _mm256_permutevar8x32_epi32(high_table, codes);
-            // Rows 0, 1, 4, 5 and rows 2, 3, 6, 7, from halves to doubles; then in order.
-            let outer = _mm256_unpacklo_epi32(low, high);
-            let inner = _mm256_unpackhi_epi32(low, high);
-            let scores =
-                [_mm256_permute2x128_si256::<0x20>(outer, inner), _mm256_permute2x128_si256::<0x31>(outer, inner)];
-            // SAFETY: both are 64 bytes in which every pattern of bits is a value.
-            *out = unsafe { core::mem::transmute::<[__m256i; 2], [f64; 8]>(scores) };
-        }
-        checked(rest, table, out_rest);
     }
 }
 
