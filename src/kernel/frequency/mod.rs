@@ -6,7 +6,6 @@
 //!
 //! | sets | counted by | cost |
 //! |---|---|---|
-//! | up to 64 | `tiny`: one machine word per tag | a few steps per tag |
 //! | up to three tags, among themselves | `pairs`: inclusion and exclusion | linear |
 //! | four tags or more, against all, when few sets share a tag | `postings`: walk the sets of each tag | the meetings |
 //! | four tags or more, against all, otherwise | `blocks`: 512 sets or more per step | quadratic / 512 |
@@ -18,7 +17,6 @@
 mod blocks;
 mod pairs;
 mod postings;
-mod tiny;
 
 #[cfg(test)]
 mod tests;
@@ -105,9 +103,6 @@ impl Shape {
 /// At most 64 bytes for each tag that two sets share (hence 32 per occurrence
 /// of a tag), 8 per tag, and about 16 per set.
 pub fn scratch_words(sets: &TagSets<'_>) -> Option<usize> {
-    if sets.len() <= tiny::SETS {
-        return Some(sets.tag_count);
-    }
     let shape = Shape::of(sets)?;
     if !shape.has_long && pairs::is_dense(sets.tag_count, shape.pairs) {
         return pairs::scratch_words(sets.tag_count, shape.pairs);
@@ -122,9 +117,6 @@ pub fn scratch_words_of_any_rows(sets: &TagSets<'_>) -> Option<usize> {
     // Without some of the sets, the rest may be short, or too few for a table of pairs. Either way takes no more for
     // fewer sets.
     let mut words = by_class_words(sets, &shape)?;
-    if sets.len() <= tiny::SETS {
-        words = words.max(sets.tag_count);
-    }
     if pairs::is_dense(sets.tag_count, shape.pairs) {
         words = words.max(pairs::scratch_words(sets.tag_count, shape.pairs)?);
     }
@@ -157,9 +149,6 @@ fn by_class_words(sets: &TagSets<'_>, shape: &Shape) -> Option<usize> {
 pub fn matching_rows(sets: &TagSets<'_>, scratch: &mut [u64], out: &mut [f64]) {
     assert_eq!(sets.offsets.len(), sets.len() + 1, "one offset more than sets");
     assert_eq!(out.len(), sets.len(), "one count per set");
-    if sets.len() <= tiny::SETS {
-        return tiny::count(sets, scratch, out);
-    }
     let shape = Shape::of(sets).expect("the scratch was sized by the same shape");
     if !shape.has_long && pairs::is_dense(sets.tag_count, shape.pairs) {
         return pairs::count(sets, shape.pairs, scratch, out);
