@@ -4,7 +4,7 @@ pub mod batch;
 pub mod capi;
 mod column;
 pub mod error;
-mod ingest;
+pub mod ingest;
 pub mod json;
 #[doc(hidden)]
 pub mod kernel;

@@ -1,16 +1,17 @@
 //! Allocation that reports failure instead of aborting.
 //!
-//! A shared library lives in somebody else's process, and that process may be one that survives running out of
-//! memory. The standard collections abort when they cannot grow, so everything here goes through their `try_`
-//! forms. The standard library has no stable fallible constructor for `Box` and `Arc`; [`try_box`] and
-//! [`Shared`] stand in for them. They, a word to the system about large pages and one to the processor about what it will be
-//! asked for are the only `unsafe` code outside the C boundary and the kernels.
+//! The host may survive running out of memory, so the library must not abort. The standard collections abort when they cannot
+//! grow; everything whose size an input can influence uses their `try_` forms, through this module. The standard library has no
+//! stable fallible constructor for `Box` and `Arc`: [`try_box`] and [`Shared`] replace them. Outside `capi` and `kernel`, `unsafe`
+//! is confined to this module.
 
 use std::alloc::{Layout, alloc};
 use std::fmt;
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
+
+use hashbrown::HashTable;
 
 /// Memory that was asked for could not be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,47 +71,7 @@ pub fn try_push<T>(values: &mut Vec<T>, value: T) -> Result<(), OutOfMemory> {
 #[cold]
 #[inline(never)]
 fn grow<T>(values: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
-    values.try_reserve(more)?;
-    prefer_large_pages(values.as_ptr().cast(), values.capacity() * size_of::<T>());
-    Ok(())
-}
-
-/// Tells the system that an allocation, if it is large, is better handed out in large pages.
-///
-/// A column of a million rows is thousands of small pages, and to be handed them one by one takes a fifth of the time of filling
-/// them. Nothing but speed depends on it.
-#[cfg(all(target_os = "linux", not(miri)))]
-fn prefer_large_pages(start: *const u8, bytes: usize) {
-    /// One of the large pages of x86-64, and of most others.
-    const LARGE: usize = 2 << 20;
-    if bytes < LARGE {
-        return;
-    }
-    // SAFETY: it asks for a number.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    let Some(page) = usize::try_from(page).ok().filter(|page| page.is_power_of_two()) else { return };
-    // To the ends of the pages outward: the allocator has the rest of them, and all of a mapping is to be alike, so that it can
-    // grow without a copy.
-    let address = start as usize;
-    let (first, last) = (address & !(page - 1), (address + bytes).next_multiple_of(page));
-    // SAFETY: the advice changes nothing that can be seen in memory, and all of these pages hold some of the allocation. A system
-    // that does not know it refuses.
-    let _ = unsafe { libc::madvise(first as *mut libc::c_void, last - first, libc::MADV_HUGEPAGE) };
-}
-
-#[cfg(not(all(target_os = "linux", not(miri))))]
-fn prefer_large_pages(_: *const u8, _: usize) {}
-
-/// Tells the processor that a value will be looked at soon, so that it is there by then. Where it cannot be told, nothing happens.
-#[inline(always)]
-pub fn prefetch<T>(value: &T) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: every processor of the kind has the instruction, which changes nothing that can be seen.
-    unsafe {
-        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>((&raw const *value).cast());
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = value;
+    Ok(values.try_reserve(more)?)
 }
 
 /// Appends all of `more`, or leaves `values` as it was.
@@ -130,22 +91,89 @@ pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(),
     Ok(())
 }
 
-/// Gives back what `values` has room for and does not hold. Where there is no memory to move to, it keeps its own: the standard
-/// library's way to shrink aborts.
-pub fn shrink<T: Copy>(values: &mut Vec<T>) {
+/// Length and capacity of a vector or a string, to restore both after a failed call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    len: usize,
+    capacity: usize,
+}
+
+impl Mark {
+    /// The mark of a vector.
+    #[inline(always)]
+    pub fn of<T>(values: &Vec<T>) -> Self {
+        Self { len: values.len(), capacity: values.capacity() }
+    }
+
+    /// The mark of a string.
+    #[inline(always)]
+    pub fn of_str(text: &String) -> Self {
+        Self { len: text.len(), capacity: text.capacity() }
+    }
+
+    /// The length at the time of the mark.
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// The capacity at the time of the mark.
+    pub fn capacity(self) -> usize {
+        self.capacity
+    }
+
+    /// Restores a vector that has grown since the mark.
+    pub fn restore<T: Copy>(self, values: &mut Vec<T>) {
+        values.truncate(self.len);
+        shrink_to(values, self.capacity);
+    }
+
+    /// Restores a string that has grown since the mark.
+    pub fn restore_str(self, text: &mut String) {
+        text.truncate(self.len);
+        shrink_string_to(text, self.capacity);
+    }
+}
+
+/// Reallocates `values` to `capacity` or its length, whichever is greater, if that is less than it has. Without memory for the
+/// new allocation it keeps the old one; [`Vec::shrink_to`] would abort.
+fn shrink_to<T: Copy>(values: &mut Vec<T>, capacity: usize) {
+    let capacity = capacity.max(values.len());
     let mut exact = Vec::new();
-    if values.len() < values.capacity() && exact.try_reserve_exact(values.len()).is_ok() {
+    if capacity < values.capacity() && exact.try_reserve_exact(capacity).is_ok() {
         exact.extend_from_slice(values);
         *values = exact;
     }
 }
 
-/// [`shrink`] for a text.
+/// Gives back the capacity of `values` that is not in use.
+pub fn shrink<T: Copy>(values: &mut Vec<T>) {
+    shrink_to(values, 0);
+}
+
+/// [`shrink`] for a string.
 pub fn shrink_string(text: &mut String) {
+    shrink_string_to(text, 0);
+}
+
+fn shrink_string_to(text: &mut String, capacity: usize) {
+    let capacity = capacity.max(text.len());
     let mut exact = String::new();
-    if text.len() < text.capacity() && exact.try_reserve_exact(text.len()).is_ok() {
+    if capacity < text.capacity() && exact.try_reserve_exact(capacity).is_ok() {
         exact.push_str(text);
         *text = exact;
+    }
+}
+
+/// Reallocates a hash table to hold `capacity` or its length, whichever is greater, if that takes less memory. Without memory
+/// for the new allocation it keeps the old one; `HashTable::shrink_to` would abort.
+pub fn shrink_table<T: Copy>(table: &mut HashTable<T>, capacity: usize, hash: impl Fn(&T) -> u64) {
+    let mut exact = HashTable::new();
+    let reserved = table.capacity() > capacity && exact.try_reserve(capacity.max(table.len()), &hash).is_ok();
+    if reserved && exact.capacity() < table.capacity() {
+        for &entry in table.iter() {
+            exact.insert_unique(hash(&entry), entry, &hash);
+        }
+        *table = exact;
     }
 }
 
@@ -161,9 +189,7 @@ pub fn try_reserve_str(text: &mut String, more: usize) -> Result<(), OutOfMemory
 #[cold]
 #[inline(never)]
 fn grow_str(text: &mut String, more: usize) -> Result<(), OutOfMemory> {
-    text.try_reserve(more)?;
-    prefer_large_pages(text.as_ptr(), text.capacity());
-    Ok(())
+    Ok(text.try_reserve(more)?)
 }
 
 /// Appends all of `more`, or leaves `text` as it was.
@@ -361,42 +387,6 @@ mod tests {
             copy.push('!');
             assert_eq!(copy.strip_suffix('!'), Some(text));
         }
-    }
-
-    /// The flags of the mapping in which `address` is, as the system tells them.
-    #[cfg(all(target_os = "linux", not(miri)))]
-    fn flags_at(address: usize) -> String {
-        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
-        let mut here = false;
-        for line in maps.lines() {
-            let span = line.split(' ').next().and_then(|span| span.split_once('-'));
-            if let Some((Ok(start), Ok(end))) =
-                span.map(|(start, end)| (usize::from_str_radix(start, 16), usize::from_str_radix(end, 16)))
-            {
-                here = (start..end).contains(&address);
-            } else if let Some(flags) = line.strip_prefix("VmFlags:").filter(|_| here) {
-                return format!("{flags} ");
-            }
-        }
-        panic!("nothing is mapped at {address:x}");
-    }
-
-    #[test]
-    #[cfg(all(target_os = "linux", not(miri)))]
-    fn large_allocations_prefer_large_pages() {
-        if !std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists() {
-            eprintln!("skipped: the system has no large pages");
-            return;
-        }
-        let (mut large, mut text) = (Vec::new(), String::new());
-        try_pad(&mut large, 1 << 20, 1_u64).unwrap();
-        try_reserve_str(&mut text, 8 << 20).unwrap();
-        for address in [large.as_ptr() as usize, &raw const large[large.len() - 1] as usize, text.as_ptr() as usize] {
-            assert!(flags_at(address).contains(" hg "), "{}", flags_at(address));
-        }
-        // Grown to what another mapping has to hold, with what was in it.
-        try_pad(&mut large, 1 << 22, 2_u64).unwrap();
-        assert!(large[..1 << 20].iter().all(|&value| value == 1) && large[1 << 20..].iter().all(|&value| value == 2));
     }
 
     #[test]

@@ -855,73 +855,86 @@ fn hostile_columns() {
     ] {
         let mut set = columns(2);
         set.content = text_column(b"ab", &offsets);
-        refused_columns("OUT_OF_RANGE", &format!("content[{index}].offsets is {value}: {rule}"), &set);
+        refused_columns("OUT_OF_RANGE", &format!("columns.content.offsets[{index}] is {value}: {rule}"), &set);
         let mut set = columns(2);
         set.tag_lists = offsets.as_ptr();
         set.tags_len = 2;
         set.tags = text_column(b"ab", &good);
-        refused_columns("OUT_OF_RANGE", &format!("tag_lists[{index}] is {value}: {rule}"), &set);
+        refused_columns("OUT_OF_RANGE", &format!("columns.tag_lists[{index}] is {value}: {rule}"), &set);
         let mut set = columns(2);
         set.metadata_lists = offsets.as_ptr();
         set.metadata_len = 2;
         set.metadata_keys = text_column(b"ab", &good);
         set.metadata_texts = text_column(b"ab", &good);
-        refused_columns("OUT_OF_RANGE", &format!("metadata_lists[{index}] is {value}: {rule}"), &set);
+        refused_columns("OUT_OF_RANGE", &format!("columns.metadata_lists[{index}] is {value}: {rule}"), &set);
     }
 
     let mut set = columns(2);
     set.content = text_column(b"ab\xff", &[0, 1, 3]);
-    refused_columns("INVALID_UTF8", "content[1] is not valid UTF-8 at byte 1", &set);
+    refused_columns("INVALID_UTF8", "columns.content[1] is not valid UTF-8 at byte 1", &set);
     // The whole is UTF-8, but an offset falls inside a character.
     set.content = text_column("aé".as_bytes(), &[0, 2, 3]);
-    refused_columns("INVALID_UTF8", "content[0] is not valid UTF-8 at byte 1", &set);
+    refused_columns("INVALID_UTF8", "columns.content[0] is not valid UTF-8 at byte 1", &set);
     set.content = text_column(b"ab", &[0, 1, 1]);
-    refused_columns("EMPTY_CONTENT", "content[1] is empty: an item needs content", &set);
+    refused_columns("EMPTY_CONTENT", "columns.content[1] is empty: an item needs content", &set);
 
     let mut set = columns(2);
     set.kind = text_column(b"a ", &good);
-    refused_columns("EMPTY_KIND", "kind[1] is blank (\" \"): a kind needs a character that is not white space", &set);
+    refused_columns(
+        "EMPTY_KIND",
+        "columns.kind[1] is blank (\" \"): it needs a character that is not white space",
+        &set,
+    );
     let mut set = columns(2);
     set.source = text_column(b"a\t", &good);
     refused_columns(
         "EMPTY_SOURCE",
-        "source[1] is blank (\"\\t\"): a source needs a character that is not white space",
+        "columns.source[1] is blank (\"\\t\"): it needs a character that is not white space",
         &set,
     );
 
     let mut set = columns(3);
     set.kind = text_column(b"ab", &good);
-    refused_columns("LENGTH_MISMATCH", "kind is 2: it must be 3, one text for each slot, as there are no codes", &set);
+    refused_columns(
+        "LENGTH_MISMATCH",
+        "columns.kind.texts_len is 2: it must be 3, one text for each row, as there are no codes",
+        &set,
+    );
     let codes = [0_u32, 1, 2];
     set.kind.codes = codes.as_ptr();
-    refused_columns("OUT_OF_RANGE", "kind[2].codes is 2: a code must be below texts_len", &set);
+    refused_columns("OUT_OF_RANGE", "columns.kind.codes[2] is 2: a code must be below the number of texts", &set);
 
     let validity = [1_u8, 2, 255];
     let mut set = columns(3);
     set.pinned = validity.as_ptr();
-    refused_columns("OUT_OF_RANGE", "pinned[1] is 2: it must be 0 or 1", &set);
+    refused_columns("OUT_OF_RANGE", "columns.pinned[1] is 2: it must be 0 or 1", &set);
     let numbers = [1_i64; 3];
     let mut set = columns(3);
     (set.priority, set.priority_validity) = (numbers.as_ptr(), validity.as_ptr());
-    refused_columns("OUT_OF_RANGE", "priority_validity[1] is 2: it must be 0 or 1", &set);
+    refused_columns("OUT_OF_RANGE", "columns.priority_validity[1] is 2: it must be 0 or 1", &set);
 
     let types = [0_u8, 3];
     let mut set = columns(2);
     set.metadata_lists = good.as_ptr();
     set.metadata_len = 2;
-    refused_columns("NULL_ARGUMENT", "metadata_texts.offsets is NULL", &set);
+    refused_columns("NULL_ARGUMENT", "columns.metadata_keys.offsets is NULL", &set);
     set.metadata_keys = text_column(b"ab", &good);
+    refused_columns("NULL_ARGUMENT", "columns.metadata_texts.offsets is NULL", &set);
     set.metadata_texts = text_column(b"ab", &good);
     set.metadata_types = types.as_ptr();
-    refused_columns("OUT_OF_RANGE", "metadata_types[1] is 3: it must be a cupel_metadata_type", &set);
+    refused_columns(
+        "OUT_OF_RANGE",
+        "columns.metadata_types[1] is 3: it must be a type of metadata value, 0 to 2",
+        &set,
+    );
     let types = [0_u8, 1];
     set.metadata_types = types.as_ptr();
-    refused_columns("NULL_ARGUMENT", "metadata_numbers is NULL", &set);
+    refused_columns("NULL_ARGUMENT", "columns.metadata_numbers is NULL", &set);
 
     let mut set = columns(2);
     set.tag_lists = good.as_ptr();
     set.tags_len = 2;
-    refused_columns("NULL_ARGUMENT", "tags.offsets is NULL", &set);
+    refused_columns("NULL_ARGUMENT", "columns.tags.offsets is NULL", &set);
 
     for rows in [i32::MAX as usize + 1, usize::MAX / 8 - 1, usize::MAX] {
         let message = format!("columns.rows is {rows}: a batch has at most 2147483647 rows");
@@ -930,11 +943,160 @@ fn hostile_columns() {
     let mut set = columns(1);
     set.content = text_column(b"a", &[0, 1]);
     set.content.data_len = usize::MAX;
-    refused_columns("OUT_OF_RANGE", &format!("the length of content is {}: no array can be so long", usize::MAX), &set);
+    refused_columns(
+        "OUT_OF_RANGE",
+        &format!("the length of columns.content is {}: no array can be so long", usize::MAX),
+        &set,
+    );
     let mut set = columns(1);
     set.content = text_column(b"a", &[0, 1]);
     set.content.data = ptr::null();
-    refused_columns("NULL_ARGUMENT", "content is NULL", &set);
+    refused_columns("NULL_ARGUMENT", "columns.content.data is NULL", &set);
+}
+
+/// Columns of which a part is missing are refused, not ignored.
+#[test]
+fn incomplete_columns() {
+    let refused = |message: &str, rows: usize, set: &dyn Fn(&mut c::cupel_columns)| {
+        let mut columns = columns(rows);
+        set(&mut columns);
+        refused_columns("NULL_ARGUMENT", message, &columns);
+    };
+    let (offsets, codes, validity, numbers) = ([0_i64, 1, 2], [0_u32, 0], [1_u8, 1], [0.5_f64, 0.25]);
+    type Field = fn(&mut c::cupel_columns) -> &mut c::cupel_text_column;
+    let fields: [(&str, Field); 3] =
+        [("content", |set| &mut set.content), ("kind", |set| &mut set.kind), ("source", |set| &mut set.source)];
+    for (name, field) in fields {
+        let message = format!("columns.{name}.offsets is NULL");
+        refused(&message, 2, &|set| {
+            *field(set) = text_column(b"ab", &offsets);
+            field(set).offsets = ptr::null();
+        });
+        refused(&message, 2, &|set| field(set).codes = codes.as_ptr());
+        refused(&message, 2, &|set| field(set).texts_len = 2);
+    }
+    let validity = validity.as_ptr();
+    refused("columns.kind.offsets is NULL", 2, &|set| set.kind_validity = validity);
+    refused("columns.source.offsets is NULL", 2, &|set| set.source_validity = validity);
+    refused("columns.priority is NULL", 2, &|set| set.priority_validity = validity);
+    refused("columns.timestamp is NULL", 2, &|set| set.timestamp_validity = validity);
+    refused("columns.future_relevance_hint is NULL", 2, &|set| set.future_relevance_hint_validity = validity);
+    refused("columns.original_tokens is NULL", 2, &|set| set.original_tokens_validity = validity);
+    refused("columns.tag_lists is NULL", 2, &|set| set.tags_len = 2);
+    refused("columns.tag_lists is NULL", 2, &|set| {
+        (set.tags, set.tags_len) = (text_column(b"ab", &offsets), 2);
+    });
+    refused("columns.tags.offsets is NULL", 2, &|set| (set.tag_lists, set.tags_len) = (offsets.as_ptr(), 2));
+    refused("columns.metadata_lists is NULL", 2, &|set| {
+        (set.metadata_keys, set.metadata_len) = (text_column(b"ab", &offsets), 2);
+        set.metadata_numbers = numbers.as_ptr();
+    });
+    refused("columns.metadata_keys.offsets is NULL", 2, &|set| {
+        (set.metadata_lists, set.metadata_len) = (offsets.as_ptr(), 2);
+        set.metadata_numbers = numbers.as_ptr();
+    });
+    // Without rows nothing is lost: hosts pass the addresses of empty arrays.
+    let mut set = columns(0);
+    (set.kind_validity, set.priority_validity, set.kind.codes) = (validity, validity, codes.as_ptr());
+    append(&mut Batch::new(0).unwrap(), &set).unwrap();
+}
+
+/// Slices of a host's buffers may start at any address.
+#[test]
+fn misaligned_arrays() {
+    /// The address of a copy that is not aligned for its type.
+    fn misaligned<T: Copy>(store: &mut Vec<Vec<u8>>, values: &[T]) -> *const T {
+        let bytes = size_of_val(values);
+        let mut copy = vec![0_u8; bytes + 16];
+        let start = 1 + copy.as_ptr().align_offset(8) % 8;
+        // SAFETY: there is room for the bytes, and any type may be read as bytes.
+        unsafe { values.as_ptr().cast::<u8>().copy_to_nonoverlapping(copy[start..].as_mut_ptr(), bytes) };
+        let address = copy[start..].as_ptr().cast();
+        store.push(copy);
+        address
+    }
+    fn texts(store: &mut Vec<Vec<u8>>, data: &'static str, offsets: &[i64], codes: &[u32]) -> c::cupel_text_column {
+        let offsets = misaligned(store, offsets);
+        let codes = misaligned(store, codes);
+        c::cupel_text_column { codes, offsets, texts_len: 2, ..text_column(data.as_bytes(), &[0]) }
+    }
+    let mut store = Vec::new();
+    let mut set = columns(2);
+    set.content = texts(&mut store, "onetwo", &[0, 3, 6], &[1, 0]);
+    set.tokens = misaligned(&mut store, &[7_i64, 8]);
+    set.kind = texts(&mut store, "MemoryTool", &[0, 6, 10], &[1, 0]);
+    set.source = texts(&mut store, "RagTool", &[0, 3, 7], &[0, 1]);
+    set.priority = misaligned(&mut store, &[3_i64, 4]);
+    set.timestamp = misaligned(&mut store, &[5_i64, 6]);
+    set.future_relevance_hint = misaligned(&mut store, &[0.5_f64, 0.25]);
+    set.original_tokens = misaligned(&mut store, &[9_i64, 10]);
+    set.tag_lists = misaligned(&mut store, &[0_i64, 1, 2]);
+    set.tags_len = 2;
+    set.tags = texts(&mut store, "ab", &[0, 1, 2], &[1, 0]);
+    set.metadata_lists = misaligned(&mut store, &[0_i64, 1, 2]);
+    set.metadata_len = 2;
+    set.metadata_keys = texts(&mut store, "kl", &[0, 1, 2], &[1, 0]);
+    set.metadata_texts = texts(&mut store, "xy", &[0, 1, 2], &[0, 1]);
+    let types = [0_u8, 1];
+    set.metadata_types = types.as_ptr();
+    set.metadata_numbers = misaligned(&mut store, &[0.0_f64, 1.5]);
+    let (mut by_columns, mut by_json) = (Batch::new(0).unwrap(), Batch::new(0).unwrap());
+    // The struct itself too.
+    let set: *const c::cupel_columns = misaligned(&mut store, &[set]);
+    check(|error| unsafe { c::cupel_batch_append_columns(by_columns.as_mut_ptr(), set, error) }).unwrap();
+    by_json
+        .append_json(
+            r#"[{"content": "two", "tokens": 7, "kind": "Tool", "source": "Rag", "priority": 3, "tags": ["b"],
+                 "timestamp": "1970-01-01T00:00:00.000000005Z", "futureRelevanceHint": 0.5, "originalTokens": 9,
+                 "metadata": {"l": "x"}},
+                {"content": "one", "tokens": 8, "kind": "Memory", "source": "Tool", "priority": 4, "tags": ["a"],
+                 "timestamp": "1970-01-01T00:00:00.000000006Z", "futureRelevanceHint": 0.25, "originalTokens": 10,
+                 "metadata": {"k": 1.5}}]"#,
+        )
+        .unwrap();
+    for row in 0..2 {
+        let [a, b] = [&by_columns, &by_json].map(|batch| batch.item(row).unwrap());
+        assert_eq!((a.content(), a.tokens(), a.kind(), a.source()), (b.content(), b.tokens(), b.kind(), b.source()));
+        assert_eq!((a.priority(), a.timestamp(), a.tags()), (b.priority(), b.timestamp(), b.tags()));
+        assert_eq!((a.original_tokens(), a.metadata().unwrap()), (b.original_tokens(), b.metadata().unwrap()));
+        assert_eq!(a.future_relevance_hint(), b.future_relevance_hint());
+    }
+    // Arrays of structs and of results are refused.
+    let weights = misaligned(&mut store, &[c::cupel_weight { name: c"a".as_ptr(), name_len: 1, weight: 1.0 }]);
+    let mut scorer = ptr::null_mut();
+    let made = check(|error| unsafe { c::cupel_scorer_kind_new(weights, 1, &mut scorer, error) });
+    says(made, "INVALID_ARGUMENT", "weights is not aligned: its address must be a multiple of 8");
+    let scores = misaligned(&mut store, &[0.0_f64; 2]).cast_mut();
+    let scorer = Scorer::reflexive().unwrap();
+    let scored =
+        check(|error| unsafe { c::cupel_scorer_score_batch(scorer.as_ptr(), by_columns.as_ptr(), scores, 2, error) });
+    says(scored, "INVALID_ARGUMENT", "out_scores is not aligned: its address must be a multiple of 8");
+}
+
+/// A struct that ends before fields that were added later.
+#[test]
+fn a_smaller_struct_from_an_older_caller() {
+    let offsets = [0_i64, 1];
+    let mut set = columns(1);
+    set.kind = text_column(b"a", &offsets);
+    set.priority = offsets.as_ptr();
+    let mut batch = Batch::new(0).unwrap();
+    let fields = [
+        (std::mem::offset_of!(c::cupel_columns, content), "Message", None),
+        (std::mem::offset_of!(c::cupel_columns, kind_validity), "a", None),
+        (std::mem::offset_of!(c::cupel_columns, priority_validity), "a", Some(0)),
+    ];
+    for (row, (size, kind, priority)) in fields.into_iter().enumerate() {
+        // What lies past the end is not the struct's, and must not be read.
+        let mut older = vec![usize::MAX; size_of::<c::cupel_columns>() / size_of::<usize>()];
+        set.struct_size = size;
+        // SAFETY: as many bytes as the struct has.
+        unsafe { ptr::from_ref(&set).cast::<u8>().copy_to_nonoverlapping(older.as_mut_ptr().cast(), size) };
+        let columns = older.as_ptr().cast();
+        check(|error| unsafe { c::cupel_batch_append_columns(batch.as_mut_ptr(), columns, error) }).unwrap();
+        let item = batch.item(row).unwrap();
+        assert_eq!((item.kind().unwrap().as_str(), item.priority().unwrap()), (kind, priority));
+    }
 }
 
 #[test]
@@ -957,7 +1119,7 @@ fn a_larger_struct_from_a_newer_caller() {
     let size = size_of::<Newer>();
     let rule = "it is greater than this library knows, and what lies past that is not zero";
     says(offer(&mut batch, &newer), "INVALID_ARGUMENT", &format!("columns.struct_size is {size}: {rule}"));
-    for size in [0, 8, size_of::<c::cupel_columns>() - 1, usize::MAX] {
+    for size in [0, 8, 17, size_of::<c::cupel_columns>() - 1, size_of::<c::cupel_columns>() + 1, 4104, usize::MAX] {
         newer.known.struct_size = size;
         let error = offer(&mut batch, &newer).unwrap_err();
         assert_eq!(error.name, "CUPEL_STATUS_INVALID_ARGUMENT");

@@ -3,22 +3,20 @@
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::batch::list_interner::ListInterner;
-use crate::batch::trust::TrustColumn;
+use crate::batch::list_interner::{ListInterner, ListInternerMark};
+use crate::batch::trust::{TrustColumn, TrustMark};
 use crate::batch::value::{MetadataValue, TRUST_KEY, ValueKey, ValueText};
 use crate::column::Packed;
-use crate::ingest::columns::{BLOCK_ROWS, CodeMap, Form, MetadataColumn};
-use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
-use crate::text::DirectMappedCache;
-use crate::text::TextKey;
-use crate::text::{Match, TextInterner};
+use crate::column::packed::PackedMark;
+use crate::ingest::{BLOCK_ROWS, CheckedMetadata, CodeMap, ValueType};
+use crate::memory::{Mark, OutOfMemory, shrink, shrink_table, try_pad, try_push, try_reserve};
+use crate::text::{HashState, Match, TextInterner, TextInternerMark, TextKey, hash_state};
 
-/// Keys and texts by content, distinct (key, value) entries, distinct lists of them, and for each row its list.
+/// Distinct keys and texts, distinct (key, value) entries, distinct lists of entries, and the list of each row.
 ///
-/// Trust is kept apart, in a column of its own: its values seldom repeat, and its scorer wants a number for every row.
+/// Trust has a column of its own: its values seldom repeat, and its scorer needs a number for every row.
 #[derive(Debug)]
 pub struct MetadataTable {
     keys: TextInterner,
@@ -26,12 +24,11 @@ pub struct MetadataTable {
     trust_key: u32,
     texts: TextInterner,
     entries: Vec<Entry>,
-    /// For each text the first entry that had it.
+    /// For each text the first entry that has it. Few texts are the value of more than one key.
     text_entries: Vec<TextEntry>,
     /// The numbers of all other entries.
     entry_numbers: HashTable<(Entry, u32)>,
-    recent_entries: DirectMappedCache<Entry>,
-    hasher: RandomState,
+    hasher: HashState,
     lists: ListInterner,
     /// For each row, the number of its list.
     rows: Packed,
@@ -39,7 +36,7 @@ pub struct MetadataTable {
     /// The entries of the row that is being put together.
     staged: Vec<u32>,
     /// The row's trust.
-    staged_trust: (Form, f64),
+    staged_trust: (Option<ValueType>, f64),
     /// For each key, the row in which it was staged last and where, to find a key that is set again.
     last_staged: Vec<(u64, u32)>,
     staging: u64,
@@ -48,18 +45,15 @@ pub struct MetadataTable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     key: u32,
-    form: Form,
+    value_type: ValueType,
     /// The number of a text, or the bits of a double.
     value: u64,
 }
 
 impl Entry {
-    /// No entry of a row.
-    const NONE: Self = Self { key: u32::MAX, form: Form::Absent, value: 0 };
-
-    #[inline(always)]
-    fn mix(self) -> u64 {
-        u64::from(self.key) << 40 ^ (self.form as u64) << 32 ^ self.value.rotate_left(7)
+    #[inline]
+    fn hash(&self, hasher: &HashState) -> u64 {
+        hasher.hash_one((u64::from(self.key) << 8 | self.value_type as u64, self.value))
     }
 }
 
@@ -67,18 +61,13 @@ impl Entry {
 #[derive(Clone, Copy, Debug)]
 struct TextEntry {
     key: u32,
-    form: Form,
+    value_type: ValueType,
     number: u32,
 }
 
-impl TextEntry {
-    /// No entry.
-    const NONE: Self = Self { key: u32::MAX, form: Form::Absent, number: 0 };
-}
-
-/// Rows of a column that are taken in together, and what comes of them.
-struct Part<'a> {
-    column: MetadataColumn<'a>,
+/// A block of rows that is appended together, with intermediate results.
+struct Block<'a> {
+    column: CheckedMetadata<'a>,
     rows: Range<usize>,
     keys: CodeMap<'a>,
     texts: Option<CodeMap<'a>>,
@@ -87,12 +76,12 @@ struct Part<'a> {
     entries: Vec<u32>,
     /// For each row the number of its list.
     lists: [u32; BLOCK_ROWS],
-    trust_forms: [Form; BLOCK_ROWS],
+    trust_types: [Option<ValueType>; BLOCK_ROWS],
     trust_numbers: [f64; BLOCK_ROWS],
 }
 
-impl<'a> Part<'a> {
-    fn new(column: MetadataColumn<'a>) -> Result<Self, OutOfMemory> {
+impl<'a> Block<'a> {
+    fn new(column: CheckedMetadata<'a>) -> Result<Self, OutOfMemory> {
         Ok(Self {
             column,
             rows: 0..0,
@@ -101,7 +90,7 @@ impl<'a> Part<'a> {
             key_numbers: Vec::new(),
             entries: Vec::new(),
             lists: [0; BLOCK_ROWS],
-            trust_forms: [Form::Absent; BLOCK_ROWS],
+            trust_types: [None; BLOCK_ROWS],
             trust_numbers: [f64::NAN; BLOCK_ROWS],
         })
     }
@@ -109,7 +98,7 @@ impl<'a> Part<'a> {
     /// Goes on to other rows.
     fn begin(&mut self, rows: Range<usize>) {
         self.lists[..rows.len()].fill(0);
-        self.trust_forms[..rows.len()].fill(Form::Absent);
+        self.trust_types[..rows.len()].fill(None);
         self.trust_numbers[..rows.len()].fill(f64::NAN);
         self.rows = rows;
     }
@@ -128,13 +117,12 @@ impl MetadataTable {
             entries: Vec::new(),
             text_entries: Vec::new(),
             entry_numbers: HashTable::new(),
-            recent_entries: DirectMappedCache::new(),
-            hasher: RandomState::default(),
+            hasher: hash_state(),
             lists: ListInterner::new(),
             rows: Packed::new(),
             trust: TrustColumn::new(),
             staged: Vec::new(),
-            staged_trust: (Form::Absent, f64::NAN),
+            staged_trust: (None, f64::NAN),
             last_staged: Vec::new(),
             staging: 0,
         }
@@ -164,7 +152,7 @@ impl MetadataTable {
     /// Begins a row.
     pub fn begin_row(&mut self) {
         self.staged.clear();
-        self.staged_trust = (Form::Absent, f64::NAN);
+        self.staged_trust = (None, f64::NAN);
         self.staging += 1;
     }
 
@@ -175,16 +163,16 @@ impl MetadataTable {
             self.staged_trust = self.trust.read(self.rows.len(), value)?;
             return Ok(());
         }
-        let (form, text) = match value {
-            ValueKey::String(text) => (Form::String, text),
-            ValueKey::Other(text) => (Form::Other, text),
+        let (value_type, text) = match value {
+            ValueKey::String(text) => (ValueType::String, text),
+            ValueKey::Other(text) => (ValueType::Other, text),
             ValueKey::Double(value) => {
-                let number = self.entry_number(Entry { key, form: Form::Double, value: value.to_bits() })?;
+                let number = self.entry_number(Entry { key, value_type: ValueType::Double, value: value.to_bits() })?;
                 return self.stage_entry(key, number);
             }
         };
         let text = self.texts.intern(text)?;
-        let number = self.text_entry_number(key, form, text)?;
+        let number = self.text_entry_number(key, value_type, text)?;
         self.stage_entry(key, number)
     }
 
@@ -203,13 +191,13 @@ impl MetadataTable {
 
     /// The number of an entry whose value is the text of a number. Few texts stand at more than one key.
     #[inline(always)]
-    fn text_entry_number(&mut self, key: u32, form: Form, text: u32) -> Result<u32, OutOfMemory> {
+    fn text_entry_number(&mut self, key: u32, value_type: ValueType, text: u32) -> Result<u32, OutOfMemory> {
         if let Some(entry) = self.text_entries.get(text as usize)
-            && (entry.key, entry.form) == (key, form)
+            && (entry.key, entry.value_type) == (key, value_type)
         {
             return Ok(entry.number);
         }
-        self.next_text_entry_number(Entry { key, form, value: text.into() })
+        self.next_text_entry_number(Entry { key, value_type, value: text.into() })
     }
 
     #[inline(never)]
@@ -218,37 +206,24 @@ impl MetadataTable {
         if text < self.text_entries.len() {
             return self.entry_number(entry);
         }
-        // Texts without an entry are there where memory ran out between the one and the other.
-        try_pad(&mut self.text_entries, text, TextEntry::NONE)?;
+        // Every text gets an entry as soon as it is interned, and a failed append takes both back.
+        debug_assert_eq!(text, self.text_entries.len());
         try_reserve(&mut self.text_entries, 1)?;
         let number = append(&mut self.entries, entry)?;
-        self.text_entries.push(TextEntry { key: entry.key, form: entry.form, number });
+        self.text_entries.push(TextEntry { key: entry.key, value_type: entry.value_type, number });
         Ok(number)
     }
 
-    /// The number of an entry.
-    #[inline(always)]
+    /// The number of an entry, which is added if it is new.
     fn entry_number(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
-        match self.recent_entries.get(entry, entry.mix()) {
-            Some(number) => Ok(number),
-            None => self.intern_entry(entry),
-        }
-    }
-
-    #[inline(never)]
-    fn intern_entry(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
         let Self { entries, entry_numbers, hasher, .. } = self;
-        let hash = |entry: &Entry| hasher.hash_one((u64::from(entry.key) << 8 | entry.form as u64, entry.value));
-        let number = match entry_numbers.find(hash(&entry), |(known, _)| *known == entry) {
-            Some(&(_, number)) => number,
-            None => {
-                entry_numbers.try_reserve(1, |(entry, _)| hash(entry))?;
-                let number = append(entries, entry)?;
-                entry_numbers.insert_unique(hash(&entry), (entry, number), |(entry, _)| hash(entry));
-                number
-            }
-        };
-        self.recent_entries.put(entry, entry.mix(), number, self.entries.len(), Entry::NONE);
+        let hash = entry.hash(hasher);
+        if let Some(&(_, number)) = entry_numbers.find(hash, |(known, _)| *known == entry) {
+            return Ok(number);
+        }
+        entry_numbers.try_reserve(1, |(entry, _)| entry.hash(hasher))?;
+        let number = append(entries, entry)?;
+        entry_numbers.insert_unique(hash, (entry, number), |(entry, _)| entry.hash(hasher));
         Ok(number)
     }
 
@@ -256,46 +231,46 @@ impl MetadataTable {
     #[inline(always)]
     pub fn end_row(&mut self, row: usize) -> Result<(), OutOfMemory> {
         let list = self.lists.intern(&self.staged)?;
-        let (form, number) = self.staged_trust;
-        self.trust.push(row, number, form)?;
+        let (value_type, number) = self.staged_trust;
+        self.trust.push(row, number, value_type)?;
         self.rows.push(i64::from(list))
     }
 
     /// Appends `count` rows from `row`, the next one, on.
-    pub fn extend(&mut self, row: usize, count: usize, column: Option<MetadataColumn<'_>>) -> Result<(), OutOfMemory> {
+    pub fn extend(&mut self, row: usize, count: usize, column: Option<CheckedMetadata<'_>>) -> Result<(), OutOfMemory> {
         let Some(column) = column else {
             self.trust.pad(row + count)?;
             return self.rows.extend(std::iter::repeat_n(0, count));
         };
-        let mut part = Part::new(column)?;
+        let mut block = Block::new(column)?;
         for first in (0..count).step_by(BLOCK_ROWS) {
             let rows = first..count.min(first + BLOCK_ROWS);
-            part.begin(rows.clone());
+            block.begin(rows.clone());
             match column.width_of_table(rows.clone()) {
-                Some(width) if self.take_keys(&mut part, width)? => self.take_table(row, &mut part)?,
-                _ => self.take_rows(row, &mut part)?,
+                Some(width) if self.intern_shared_keys(&mut block, width)? => self.append_table(row, &mut block)?,
+                _ => self.append_rows(row, &mut block)?,
             }
             let rows = rows.len();
-            self.trust.extend(row + first, &part.trust_numbers[..rows], &part.trust_forms[..rows])?;
-            self.rows.extend(part.lists[..rows].iter().map(|&number| i64::from(number)))?;
+            self.trust.extend(row + first, &block.trust_numbers[..rows], &block.trust_types[..rows])?;
+            self.rows.extend(block.lists[..rows].iter().map(|&number| i64::from(number)))?;
         }
         Ok(())
     }
 
-    /// Numbers the keys that all rows of a part have; says whether each stands once.
-    fn take_keys(&mut self, part: &mut Part<'_>, width: usize) -> Result<bool, OutOfMemory> {
+    /// Interns the keys that all rows of a block have; says whether there is no duplicate key.
+    fn intern_shared_keys(&mut self, block: &mut Block<'_>, width: usize) -> Result<bool, OutOfMemory> {
         if width > Self::WIDEST_TABLE {
             return Ok(false);
         }
-        let slots = part.column.lists.slots(part.rows.start, part.rows.start + 1);
-        part.keys.number(&mut self.keys, slots, &mut part.key_numbers)?;
+        let slots = block.column.lists.slots(block.rows.start, block.rows.start + 1);
+        block.keys.number(&mut self.keys, slots, &mut block.key_numbers)?;
         self.note_new_keys()?;
-        Ok((1..width).all(|at| !part.key_numbers[..at].contains(&part.key_numbers[at])))
+        Ok((1..width).all(|at| !block.key_numbers[..at].contains(&block.key_numbers[at])))
     }
 
-    /// Takes in the rows of a part that have the same keys: all values of a key, then those of the next.
-    fn take_table(&mut self, row: usize, part: &mut Part<'_>) -> Result<(), OutOfMemory> {
-        let Part { column, rows, texts, key_numbers, entries, lists, trust_forms, trust_numbers, .. } = part;
+    /// Appends a block of rows that have the same keys: all values of a key, then those of the next.
+    fn append_table(&mut self, row: usize, block: &mut Block<'_>) -> Result<(), OutOfMemory> {
+        let Block { column, rows, texts, key_numbers, entries, lists, trust_types, trust_numbers, .. } = block;
         let width = key_numbers.len();
         let kept = key_numbers.iter().filter(|&&key| key != self.trust_key).count();
         entries.clear();
@@ -304,9 +279,9 @@ impl MetadataTable {
         for (first, &key) in (column.lists.slots(rows.start, rows.end).start..).zip(&*key_numbers) {
             let slots = (first..).step_by(width);
             if key == self.trust_key {
-                let trust = trust_forms.iter_mut().zip(trust_numbers.iter_mut());
-                for ((row, slot), (form, number)) in (row + rows.start..row + rows.end).zip(slots).zip(trust) {
-                    (*form, *number) = self.trust.read_slot(row, column, slot)?;
+                let trust = trust_types.iter_mut().zip(trust_numbers.iter_mut());
+                for ((row, slot), (value_type, number)) in (row + rows.start..row + rows.end).zip(slots).zip(trust) {
+                    (*value_type, *number) = self.trust.read_slot(row, column, slot)?;
                 }
             } else {
                 for (entry, slot) in entries[place..].iter_mut().step_by(kept).zip(slots) {
@@ -323,9 +298,9 @@ impl MetadataTable {
         Ok(())
     }
 
-    /// Takes in the rows of a part, each with keys of its own.
-    fn take_rows(&mut self, row: usize, part: &mut Part<'_>) -> Result<(), OutOfMemory> {
-        let Part { column, rows, keys, texts, key_numbers, entries, lists, trust_forms, trust_numbers } = part;
+    /// Appends a block of rows, each with keys of its own.
+    fn append_rows(&mut self, row: usize, block: &mut Block<'_>) -> Result<(), OutOfMemory> {
+        let Block { column, rows, keys, texts, key_numbers, entries, lists, trust_types, trust_numbers } = block;
         let slots = column.lists.slots(rows.start, rows.end);
         let base = slots.start;
         keys.number(&mut self.keys, slots.clone(), key_numbers)?;
@@ -344,7 +319,7 @@ impl MetadataTable {
                 let key = key_numbers[slot - base];
                 if key == self.trust_key {
                     let row = row + rows.start + index;
-                    (trust_forms[index], trust_numbers[index]) = self.trust.read_slot(row, column, slot)?;
+                    (trust_types[index], trust_numbers[index]) = self.trust.read_slot(row, column, slot)?;
                 } else {
                     self.stage_entry(key, entries[slot - base])?;
                 }
@@ -359,17 +334,19 @@ impl MetadataTable {
     fn entry_of_slot(
         &mut self,
         key: u32,
-        column: &MetadataColumn<'_>,
+        column: &CheckedMetadata<'_>,
         texts: Option<&mut CodeMap<'_>>,
         slot: usize,
     ) -> Result<u32, OutOfMemory> {
-        let form = column.form(slot);
-        let text = match (form, texts) {
-            (Form::Double, _) => return self.entry_number(Entry { key, form, value: column.number(slot).to_bits() }),
+        let value_type = column.value_type(slot);
+        let text = match (value_type, texts) {
+            (ValueType::Double, _) => {
+                return self.entry_number(Entry { key, value_type, value: column.number(slot).to_bits() });
+            }
             (_, Some(texts)) => texts.get(&mut self.texts, slot)?,
             (_, None) => self.texts.intern("".into())?,
         };
-        self.text_entry_number(key, form, text)
+        self.text_entry_number(key, value_type, text)
     }
 
     /// The number of each row's list.
@@ -433,19 +410,52 @@ impl MetadataTable {
         entries.chain(self.trust.get(row).map(|value| (TRUST_KEY, value)))
     }
 
-    /// Makes room for `more` rows.
+    /// Reserves capacity for `more` rows.
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         self.rows.reserve(more)?;
         self.trust.reserve(more)
     }
 
-    /// Forgets the rows from `len` on. Their lists stay known, for rows to come.
-    pub fn truncate(&mut self, len: usize) {
-        self.rows.truncate(len);
-        self.trust.truncate(len);
+    /// The state to go back to.
+    #[inline]
+    pub fn mark(&self) -> MetadataTableMark {
+        MetadataTableMark {
+            keys: self.keys.mark(),
+            texts: self.texts.mark(),
+            entries: Mark::of(&self.entries),
+            text_entries: Mark::of(&self.text_entries),
+            entry_numbers: self.entry_numbers.capacity(),
+            lists: self.lists.mark(),
+            rows: self.rows.mark(),
+            trust: self.trust.mark(),
+            last_staged: Mark::of(&self.last_staged),
+        }
     }
 
-    /// Forgets everything and keeps the memory.
+    /// Removes the rows, keys, texts, entries and lists that were added since the mark, and the memory they took.
+    pub fn restore(&mut self, mark: MetadataTableMark) {
+        self.keys.restore(mark.keys);
+        if self.trust_key as usize >= self.keys.len() {
+            self.trust_key = u32::MAX;
+        }
+        self.texts.restore(mark.texts);
+        for number in mark.entries.len()..self.entries.len() {
+            let hash = self.entries[number].hash(&self.hasher);
+            if let Ok(entry) = self.entry_numbers.find_entry(hash, |&(_, known)| known as usize == number) {
+                entry.remove();
+            }
+        }
+        mark.entries.restore(&mut self.entries);
+        mark.text_entries.restore(&mut self.text_entries);
+        shrink_table(&mut self.entry_numbers, mark.entry_numbers, |(entry, _)| entry.hash(&self.hasher));
+        self.lists.restore(mark.lists);
+        self.rows.restore(mark.rows);
+        self.trust.restore(mark.trust);
+        mark.last_staged.restore(&mut self.last_staged);
+        shrink(&mut self.staged);
+    }
+
+    /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.keys.clear();
         self.trust_key = u32::MAX;
@@ -453,26 +463,42 @@ impl MetadataTable {
         self.entries.clear();
         self.text_entries.clear();
         self.entry_numbers.clear();
-        self.recent_entries.clear();
         self.lists.clear();
         self.last_staged.clear();
-        self.truncate(0);
+        self.rows.truncate(0);
+        self.trust.clear();
     }
 
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
         self.keys.shrink();
         self.texts.shrink();
-        crate::memory::shrink(&mut self.entries);
-        crate::memory::shrink(&mut self.text_entries);
+        shrink(&mut self.entries);
+        shrink(&mut self.text_entries);
+        shrink_table(&mut self.entry_numbers, 0, |(entry, _)| entry.hash(&self.hasher));
         self.lists.shrink();
         self.rows.shrink();
         self.trust.shrink();
+        shrink(&mut self.last_staged);
         self.staged = Vec::new();
     }
 }
 
-/// Appends an entry that is not there; gives its number.
+/// State of a [`MetadataTable`] that [`restore`](MetadataTable::restore) goes back to.
+#[derive(Clone, Copy, Debug)]
+pub struct MetadataTableMark {
+    keys: TextInternerMark,
+    texts: TextInternerMark,
+    entries: Mark,
+    text_entries: Mark,
+    entry_numbers: usize,
+    lists: ListInternerMark,
+    rows: PackedMark,
+    trust: TrustMark,
+    last_staged: Mark,
+}
+
+/// Appends a new entry; gives its number.
 fn append(entries: &mut Vec<Entry>, entry: Entry) -> Result<u32, OutOfMemory> {
     let number = u32::try_from(entries.len()).map_err(|_| OutOfMemory)?;
     try_push(entries, entry)?;
@@ -494,12 +520,11 @@ impl Probe<'_> {
         list.iter().any(|&number| {
             let entry = &self.entries[number as usize];
             entry.key == self.key
-                && match entry.form {
-                    Form::String | Form::Other => Some(entry.value) == self.text,
-                    Form::Double => self.double.is_some_and(|double| {
+                && match entry.value_type {
+                    ValueType::String | ValueType::Other => Some(entry.value) == self.text,
+                    ValueType::Double => self.double.is_some_and(|double| {
                         double.to_bits() == entry.value || (double.is_nan() && f64::from_bits(entry.value).is_nan())
                     }),
-                    Form::Absent => false,
                 }
         })
     }
@@ -508,7 +533,7 @@ impl Probe<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ingest::columns::{DOUBLE, Lists, STRING, TextSlots, ValueType};
+    use crate::ingest::{Codes, Columns, Metadata, Offsets, Texts};
 
     #[test]
     fn rows_read_back_and_later_values_replace_earlier_ones() {
@@ -575,15 +600,14 @@ mod tests {
         assert_eq!(table.row(0).collect::<Vec<_>>(), [("l", MetadataValue::Other("y"))]);
     }
 
-    /// Texts as the slots of a column.
-    fn slots<'a>(text: &'a str, offsets: &'a [i64], codes: Option<&'a [u32]>) -> TextSlots<'a> {
-        TextSlots { text, offsets, codes }
+    fn texts<'a>(data: &'a str, offsets: &'a [i64], codes: Option<&'a [u32]>) -> Texts<'a> {
+        Texts { data: data.as_bytes(), offsets: Offsets::I64(offsets), codes: codes.map(Codes::U32) }
     }
 
-    /// Appends rows with these keys, by columns and one by one, and holds the tables against each other.
+    /// Appends rows with these keys, by columns and one by one, and compares the tables.
     fn check_rows(keys: &[Vec<&str>]) {
         const VALUES: [&str; 5] = ["0.5", "a value that is not short", "", "low", "1"];
-        let types: Vec<ValueType> = (0..keys.iter().map(Vec::len).sum()).map(|slot| (slot % 7 % 3) as u8).collect();
+        let types: Vec<u8> = (0..keys.iter().map(Vec::len).sum()).map(|slot| (slot % 7 % 3) as u8).collect();
         let numbers: Vec<f64> = (0..types.len()).map(|slot| (slot % 11) as f64).collect();
         let codes: Vec<u32> = (0..types.len()).map(|slot| (slot % 13 % VALUES.len()) as u32).collect();
         let offsets = |texts: &[&str]| -> Vec<i64> {
@@ -602,8 +626,8 @@ mod tests {
             for (slot, &key) in (first..).zip(keys) {
                 let text = VALUES[codes[slot] as usize];
                 let value = match types[slot] {
-                    STRING => MetadataValue::String(text),
-                    DOUBLE => MetadataValue::Double(numbers[slot]),
+                    0 => MetadataValue::String(text),
+                    1 => MetadataValue::Double(numbers[slot]),
                     _ => MetadataValue::Other(text),
                 };
                 let key = one_by_one.intern_key(key.into()).unwrap();
@@ -622,16 +646,21 @@ mod tests {
         let (dictionary, ends_of_distinct) = (distinct.concat(), offsets(&distinct));
         let key_codes: Vec<u32> =
             keys.iter().map(|key| distinct.iter().position(|known| known == key).unwrap() as u32).collect();
-        for keys in [slots(&all, &ends, None), slots(&dictionary, &ends_of_distinct, Some(&key_codes))] {
+        for keys in [texts(&all, &ends, None), texts(&dictionary, &ends_of_distinct, Some(&key_codes))] {
             let mut by_columns = MetadataTable::new();
-            let column = MetadataColumn {
-                lists: Lists(&lists),
+            let metadata = Metadata {
+                lists: Offsets::I64(&lists),
                 keys,
                 types: Some(&types),
-                texts: Some(slots(&values, &ends_of_values, Some(&codes))),
+                texts: Some(texts(&values, &ends_of_values, Some(&codes))),
                 numbers: Some(&numbers),
             };
-            by_columns.extend(0, expected.len(), Some(column)).unwrap();
+            let columns = Columns { rows: expected.len(), metadata: Some(metadata), ..Columns::default() };
+            let mark = by_columns.mark();
+            for _ in 0..2 {
+                by_columns.restore(mark);
+                by_columns.extend(0, expected.len(), columns.check().unwrap().metadata).unwrap();
+            }
             for (row, expected) in expected.iter().enumerate() {
                 assert_eq!(by_columns.row(row).collect::<Vec<_>>(), *expected, "row {row}");
             }

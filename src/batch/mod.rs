@@ -3,25 +3,24 @@
 //! An item is one row with its fields; a builder makes items. A batch keeps rows by column: one file for the rows, one each
 //! for tags, tag sets, metadata and trust. Rows are appended through an appender, which takes back what is not committed.
 
-mod few;
+mod append;
+mod builder;
 mod item;
-mod item_fields;
 mod kind;
 mod list_interner;
 mod metadata;
 mod rows;
-mod short_lists;
 mod tag_sets;
 mod tags;
 mod trust;
 mod value;
 mod workspace;
 
-pub use item::{Item, ItemBuilder};
-pub(crate) use item_fields::{Fields, Value};
+pub(crate) use append::{Appender, RowFields};
+pub use builder::ItemBuilder;
+pub use item::Item;
 pub use kind::{DEFAULT_KIND, DEFAULT_SOURCE, WELL_KNOWN_KINDS, WELL_KNOWN_SOURCES};
 pub use rows::Batch;
-pub(crate) use rows::{Appender, RowFields};
 pub(crate) use tag_sets::TagSetTable;
 pub(crate) use value::ValueText;
 pub use value::{MetadataValue, TRUST_KEY};

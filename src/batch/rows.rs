@@ -1,102 +1,68 @@
-//! The rows that are scored together.
+//! A batch: rows stored by column.
 
 use std::fmt;
-use std::sync::atomic::AtomicUsize;
 
-use crate::batch::item::{Item, ItemBuilder};
+use crate::batch::append::Appender;
+use crate::batch::builder::ItemBuilder;
+use crate::batch::item::Item;
 use crate::batch::kind::{DEFAULT_KIND, DEFAULT_SOURCE};
-use crate::batch::metadata::MetadataTable;
-use crate::batch::tags::TagTable;
-use crate::batch::value::ValueKey;
+use crate::batch::metadata::{MetadataTable, MetadataTableMark};
+use crate::batch::tags::{TagTable, TagTableMark};
 use crate::batch::workspace::WorkspaceCell;
-use crate::column::DictionaryColumn;
-use crate::column::Nullable;
-use crate::column::Packed;
-use crate::error::{Error, Excerpt, Parameter};
-use crate::ingest::columns::{BLOCK_ROWS, CodeMap, Columns, TextSlots};
-use crate::memory::{OutOfMemory, try_extend, try_pad};
-use crate::text::{TextColumn, TextKey, is_blank};
+use crate::column::dictionary::DictionaryMark;
+use crate::column::nullable::NullableMark;
+use crate::column::packed::PackedMark;
+use crate::column::{DictionaryColumn, Nullable, Packed};
+use crate::error::{Error, Parameter};
+use crate::ingest::{Checked, MAX_ROWS};
+use crate::memory::{Mark, OutOfMemory, shrink};
+use crate::text::{TextColumn, TextColumnMark};
 
-/// A list of rows, kept by column.
+/// Rows that are scored together, stored by column.
 ///
-/// An item is its row: pushing an item twice gives two rows that are each other's peers. Every scorer runs down a column
-/// or two, so a column holds numbers only; texts that repeat are numbered as rows come in.
+/// A row is an item: pushing an item twice gives two rows that are each other's peers. Columns hold numbers only; texts that
+/// repeat are interned as rows are appended.
 pub struct Batch {
-    len: usize,
-    content: TextColumn,
-    tokens: Packed,
-    kinds: DictionaryColumn,
-    sources: DictionaryColumn,
-    priority: Nullable<Packed>,
-    timestamp: Nullable<Vec<i64>>,
-    future_relevance_hint: Nullable<Vec<f64>>,
+    pub(super) len: usize,
+    pub(super) content: TextColumn,
+    pub(super) tokens: Packed,
+    pub(super) kinds: DictionaryColumn,
+    pub(super) sources: DictionaryColumn,
+    pub(super) priority: Nullable<Packed>,
+    pub(super) timestamp: Nullable<Vec<i64>>,
+    pub(super) future_relevance_hint: Nullable<Vec<f64>>,
     /// 1 where a row is pinned, up to the last row that is.
-    pinned: Vec<u8>,
-    original_tokens: Nullable<Packed>,
-    tags: TagTable,
-    metadata: MetadataTable,
+    pub(super) pinned: Vec<u8>,
+    pub(super) original_tokens: Nullable<Packed>,
+    pub(super) tags: TagTable,
+    pub(super) metadata: MetadataTable,
     workspace: WorkspaceCell,
-    holds: AtomicUsize,
-    /// So many rows its owner wanted room for.
-    expected: usize,
+    /// Capacity requested, applied at the first row.
+    pub(super) expected: usize,
 }
 
-/// Appends the texts of `count` rows; `validity` has a byte of 1 for each row that has one, if any has not.
-fn extend_dictionary(
-    column: &mut DictionaryColumn,
-    count: usize,
-    (slots, validity): (Option<TextSlots<'_>>, Option<&[u8]>),
-) -> Result<(), OutOfMemory> {
-    let some_missing = slots.is_none() || validity.is_some_and(|bytes| bytes.contains(&0));
-    let default = if some_missing && count > 0 { column.intern(None)? } else { 0 };
-    let Some(slots) = slots else { return column.rows.extend(std::iter::repeat_n(default.into(), count)) };
-    let mut slot_numbers = CodeMap::new(slots)?;
-    let mut numbers = Vec::new();
-    for first in (0..count).step_by(BLOCK_ROWS) {
-        let rows = first..count.min(first + BLOCK_ROWS);
-        match validity.filter(|_| some_missing) {
-            None => slot_numbers.number(&mut column.texts, rows, &mut numbers)?,
-            Some(validity) => {
-                numbers.clear();
-                try_pad(&mut numbers, rows.len(), default)?;
-                for (slot, number) in rows.zip(&mut numbers).filter(|(slot, _)| validity[*slot] == 1) {
-                    *number = slot_numbers.get(&mut column.texts, slot)?;
-                }
-            }
-        }
-        column.rows.extend(numbers.iter().map(|&number| number.into()))?;
-    }
-    Ok(())
-}
-
-/// The fields of a row that are neither tags nor metadata.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RowFields<'a> {
-    /// The content; none for a row that is there for its score only.
-    pub content: Option<&'a str>,
-    /// The size in tokens.
-    pub tokens: i64,
-    /// The number of the kind.
-    pub kind: u32,
-    /// The number of the source.
-    pub source: u32,
-    /// The priority.
-    pub priority: Option<i64>,
-    /// The instant, in nanoseconds since the Unix epoch.
-    pub timestamp: Option<i64>,
-    /// The host's hint.
-    pub future_relevance_hint: Option<f64>,
-    /// Whether the host wants the row kept.
-    pub pinned: bool,
-    /// The size in tokens before the host shortened the item.
-    pub original_tokens: Option<i64>,
+/// State of a [`Batch`] to go back to: lengths and capacities of everything that an append changes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BatchMark {
+    len: usize,
+    content: TextColumnMark,
+    tokens: PackedMark,
+    kinds: DictionaryMark,
+    sources: DictionaryMark,
+    priority: NullableMark<PackedMark>,
+    timestamp: NullableMark<Mark>,
+    future_relevance_hint: NullableMark<Mark>,
+    pinned: Mark,
+    original_tokens: NullableMark<PackedMark>,
+    tags: TagTableMark,
+    metadata: MetadataTableMark,
 }
 
 impl Batch {
-    /// The most rows of a batch.
-    pub const MOST_ROWS: usize = i32::MAX as usize;
+    /// The greatest number of rows.
+    pub const MAX_ROWS: usize = MAX_ROWS;
 
-    /// A batch without rows. It takes no memory until the first row comes; see [`reserve`](Self::reserve).
+    /// A batch without rows. It allocates nothing until the first row; see [`reserve`](Self::reserve).
     pub fn new() -> Self {
         Self {
             len: 0,
@@ -112,7 +78,6 @@ impl Batch {
             tags: TagTable::new(),
             metadata: MetadataTable::new(),
             workspace: WorkspaceCell::new(),
-            holds: AtomicUsize::new(1),
             expected: 0,
         }
     }
@@ -127,7 +92,7 @@ impl Batch {
         self.len == 0
     }
 
-    /// Appends a row with the fields of `item`, or leaves the batch as it was.
+    /// Appends a row with the fields of `item`. On an error the batch is unchanged.
     pub fn push(&mut self, item: &Item) -> Result<(), Error> {
         let mut rows = self.append();
         rows.item(item)?;
@@ -135,27 +100,40 @@ impl Batch {
         Ok(())
     }
 
-    /// Begins to append rows; they are gone again unless they are committed.
-    pub fn append(&mut self) -> Appender<'_> {
-        Appender { before: self.len, batch: self }
+    /// Appends the rows of `columns`: all of them, or none on an error, which is that memory runs out.
+    pub fn append_columns(&mut self, columns: &Checked<'_>) -> Result<(), Error> {
+        let mut rows = self.append();
+        rows.columns(columns)?;
+        rows.commit();
+        Ok(())
     }
 
-    /// Makes room for `additional` rows in the columns that are in use; in a batch without rows, in those that the first row
-    /// will use.
+    /// Begins an append, which is rolled back unless it is committed.
+    pub(crate) fn append(&mut self) -> Appender<'_> {
+        Appender::new(self)
+    }
+
+    /// Reserves capacity for `additional` rows, in the columns that are in use; in a batch without rows, in those that the first
+    /// row uses. On an error the batch is unchanged.
     pub fn reserve(&mut self, additional: usize) -> Result<(), Error> {
-        self.make_room(additional)?;
+        self.try_reserve(additional)?;
         self.expected = self.len + additional;
         Ok(())
     }
 
-    /// Makes room for `additional` rows in the columns that are in use.
-    fn make_room(&mut self, additional: usize) -> Result<(), Error> {
-        if self.len.checked_add(additional).is_none_or(|rows| rows > Self::MOST_ROWS) {
-            return Err(OutOfMemory.into());
+    /// Reserves capacity for `additional` rows in the columns that are in use: in all of them, or in none.
+    pub(super) fn try_reserve(&mut self, additional: usize) -> Result<(), OutOfMemory> {
+        let mark = self.mark();
+        self.reserve_columns(additional).inspect_err(|_| self.restore(&mark))
+    }
+
+    fn reserve_columns(&mut self, additional: usize) -> Result<(), OutOfMemory> {
+        if self.len.checked_add(additional).is_none_or(|rows| rows > Self::MAX_ROWS) {
+            return Err(OutOfMemory);
         }
         self.tokens.reserve(additional)?;
-        self.kinds.rows.reserve(additional)?;
-        self.sources.rows.reserve(additional)?;
+        self.kinds.reserve(additional)?;
+        self.sources.reserve(additional)?;
         self.priority.reserve(additional)?;
         self.timestamp.reserve(additional)?;
         self.future_relevance_hint.reserve(additional)?;
@@ -164,11 +142,47 @@ impl Batch {
             self.content.reserve(additional)?;
         }
         self.tags.reserve(additional)?;
-        self.metadata.reserve(additional)?;
-        Ok(())
+        self.metadata.reserve(additional)
     }
 
-    /// Gives back memory that is not in use, the scratch memory of scoring too.
+    /// The state to go back to.
+    #[inline]
+    pub(super) fn mark(&self) -> BatchMark {
+        BatchMark {
+            len: self.len,
+            content: self.content.mark(),
+            tokens: self.tokens.mark(),
+            kinds: self.kinds.mark(),
+            sources: self.sources.mark(),
+            priority: self.priority.mark(),
+            timestamp: self.timestamp.mark(),
+            future_relevance_hint: self.future_relevance_hint.mark(),
+            pinned: Mark::of(&self.pinned),
+            original_tokens: self.original_tokens.mark(),
+            tags: self.tags.mark(),
+            metadata: self.metadata.mark(),
+        }
+    }
+
+    /// Removes everything that was added since the mark, and the memory it took.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn restore(&mut self, mark: &BatchMark) {
+        self.len = mark.len;
+        self.content.restore(mark.content);
+        self.tokens.restore(mark.tokens);
+        self.kinds.restore(mark.kinds);
+        self.sources.restore(mark.sources);
+        self.priority.restore(mark.priority);
+        self.timestamp.restore(mark.timestamp);
+        self.future_relevance_hint.restore(mark.future_relevance_hint);
+        mark.pinned.restore(&mut self.pinned);
+        self.original_tokens.restore(mark.original_tokens);
+        self.tags.restore(mark.tags);
+        self.metadata.restore(mark.metadata);
+    }
+
+    /// Gives back memory that is not in use, the scratch memory of scoring included.
     pub fn shrink(&mut self) {
         self.content.shrink();
         self.tokens.shrink();
@@ -177,7 +191,7 @@ impl Batch {
         self.priority.shrink();
         self.timestamp.shrink();
         self.future_relevance_hint.shrink();
-        crate::memory::shrink(&mut self.pinned);
+        shrink(&mut self.pinned);
         self.original_tokens.shrink();
         self.tags.shrink();
         self.metadata.shrink();
@@ -185,32 +199,23 @@ impl Batch {
         self.workspace = WorkspaceCell::new();
     }
 
-    /// Forgets the rows and keeps the memory.
+    /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
-        self.truncate(0);
+        self.len = 0;
+        self.content.truncate(0);
+        self.tokens.truncate(0);
         self.kinds.clear();
         self.sources.clear();
+        self.priority.clear();
+        self.timestamp.clear();
+        self.future_relevance_hint.clear();
+        self.pinned.clear();
+        self.original_tokens.clear();
         self.tags.clear();
         self.metadata.clear();
     }
 
-    fn truncate(&mut self, len: usize) {
-        self.content.truncate(len);
-        self.tokens.truncate(len);
-        self.kinds.rows.truncate(len);
-        self.sources.rows.truncate(len);
-        self.priority.truncate(len);
-        self.timestamp.truncate(len);
-        self.future_relevance_hint.truncate(len);
-        self.pinned.truncate(len);
-        self.original_tokens.truncate(len);
-        self.tags.truncate(len);
-        self.metadata.truncate(len);
-        self.len = len;
-    }
-
-    /// A row as an item of its own. The content is empty for a row that has none, and metadata may come in another order
-    /// than it was set in.
+    /// The item of a row. The content is empty for a row that has none, and the order of metadata is not that in which it was set.
     pub fn item(&self, row: usize) -> Result<Item, Error> {
         if row >= self.len {
             return Err(Error::OutOfRange { parameter: Parameter::Row, index: row, len: self.len });
@@ -281,11 +286,6 @@ impl Batch {
         &self.metadata
     }
 
-    /// Who holds the batch, for the C boundary to keep: its owner at first.
-    pub(crate) fn holds(&self) -> &AtomicUsize {
-        &self.holds
-    }
-
     pub(crate) fn workspace(&self) -> &WorkspaceCell {
         &self.workspace
     }
@@ -300,193 +300,6 @@ impl Default for Batch {
 impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch").field("len", &self.len).finish_non_exhaustive()
-    }
-}
-
-/// Rows on their way into a batch: all of them come in, or none.
-#[derive(Debug)]
-pub struct Appender<'a> {
-    batch: &'a mut Batch,
-    before: usize,
-}
-
-impl Appender<'_> {
-    /// How many rows were appended so far.
-    pub fn rows(&self) -> usize {
-        self.batch.len - self.before
-    }
-
-    /// Keeps the rows.
-    pub fn commit(self) {
-        std::mem::forget(self);
-    }
-
-    /// Makes room for `additional` rows.
-    pub fn reserve(&mut self, additional: usize) -> Result<(), Error> {
-        self.batch.make_room(additional)
-    }
-
-    /// Appends a row with the fields of an item.
-    pub fn item(&mut self, item: &Item) -> Result<(), Error> {
-        let (kind, source) = self.stage(item)?;
-        let content = item.content();
-        self.end_row(RowFields {
-            content: (!content.is_empty()).then_some(content),
-            tokens: item.tokens(),
-            kind,
-            source,
-            priority: item.priority(),
-            timestamp: item.timestamp(),
-            future_relevance_hint: item.future_relevance_hint(),
-            pinned: item.pinned(),
-            original_tokens: item.original_tokens(),
-        })
-    }
-
-    /// Begins a row with the lists of an item; gives the numbers of kind and source.
-    #[inline(always)]
-    fn stage(&mut self, item: &Item) -> Result<(u32, u32), OutOfMemory> {
-        self.begin_row();
-        for tag in item.tag_keys() {
-            self.tag(tag)?;
-        }
-        // In a large batch the list of tags is far away; the rest of the row is taken in while it comes.
-        self.batch.tags.fetch();
-        for (key, value) in item.metadata_keys() {
-            let key = self.intern_key(key)?;
-            self.metadata(key, value)?;
-        }
-        Ok((self.batch.kinds.intern(item.kind_key())?, self.batch.sources.intern(item.source_key())?))
-    }
-
-    /// The number of a kind, or of the default kind.
-    pub fn kind(&mut self, kind: Option<&str>) -> Result<u32, Error> {
-        if let Some(text) = kind
-            && is_blank(text)
-        {
-            return Err(Error::EmptyKind { parameter: Parameter::Kind, text: Excerpt::new(text) });
-        }
-        Ok(self.batch.kinds.intern(kind.map(TextKey::from))?)
-    }
-
-    /// The number of a source, or of the default source.
-    pub fn source(&mut self, source: Option<&str>) -> Result<u32, Error> {
-        if let Some(text) = source
-            && is_blank(text)
-        {
-            return Err(Error::EmptySource { parameter: Parameter::Source, text: Excerpt::new(text) });
-        }
-        Ok(self.batch.sources.intern(source.map(TextKey::from))?)
-    }
-
-    /// Appends rows a column at a time.
-    pub fn columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
-        let batch = &mut *self.batch;
-        let (row, count) = (batch.len, columns.rows);
-        if let Some(content) = columns.content {
-            batch.content.pad(row)?;
-            match content.codes {
-                None => batch.content.extend(content.text, content.offsets)?,
-                Some(_) => (0..count).try_for_each(|slot| batch.content.push(content.get(slot).text()))?,
-            }
-        }
-        extend_dictionary(&mut batch.kinds, count, columns.kinds)?;
-        extend_dictionary(&mut batch.sources, count, columns.sources)?;
-        batch.metadata.extend(row, count, columns.metadata)?;
-        batch.tags.extend(count, columns.tags)?;
-        match columns.tokens {
-            Some(tokens) => batch.tokens.extend(tokens.iter().copied())?,
-            None => batch.tokens.pad(row + count)?,
-        }
-        let (values, validity) = columns.priority;
-        batch.priority.extend(row, count, values, validity)?;
-        let (values, validity) = columns.timestamp;
-        batch.timestamp.extend(row, count, values, validity)?;
-        let (values, validity) = columns.future_relevance_hint;
-        batch.future_relevance_hint.extend(row, count, values, validity)?;
-        let (values, validity) = columns.original_tokens;
-        batch.original_tokens.extend(row, count, values, validity)?;
-        if let Some(pinned) = columns.pinned.filter(|pinned| pinned.contains(&1)) {
-            try_pad(&mut batch.pinned, row, 0)?;
-            try_extend(&mut batch.pinned, pinned)?;
-        }
-        batch.len += count;
-        Ok(())
-    }
-
-    /// Begins a row: what is not ended is forgotten.
-    #[inline]
-    pub fn begin_row(&mut self) {
-        self.batch.tags.begin_row();
-        self.batch.metadata.begin_row();
-    }
-
-    /// Adds a tag to the row.
-    #[inline(always)]
-    pub fn tag(&mut self, tag: TextKey<'_>) -> Result<(), OutOfMemory> {
-        let tag = self.batch.tags.intern(tag)?;
-        self.batch.tags.stage(tag)
-    }
-
-    /// The number of a metadata key, for [`metadata`](Self::metadata).
-    #[inline(always)]
-    pub fn intern_key(&mut self, key: TextKey<'_>) -> Result<u32, OutOfMemory> {
-        self.batch.metadata.intern_key(key)
-    }
-
-    /// Sets the value of a metadata key in the row.
-    #[inline(always)]
-    pub fn metadata(&mut self, key: u32, value: ValueKey<'_>) -> Result<(), OutOfMemory> {
-        self.batch.metadata.stage(key, value)
-    }
-
-    /// Appends the row with the tags and the metadata that were added since it was begun.
-    #[inline]
-    pub fn end_row(&mut self, fields: RowFields<'_>) -> Result<(), Error> {
-        if let Err(error) = self.append_row(fields) {
-            // Some columns have the row and some have not; it is taken back from those that have.
-            let len = self.batch.len;
-            self.batch.truncate(len);
-            return Err(error.into());
-        }
-        self.batch.len += 1;
-        if self.batch.len == 1 && self.batch.expected > 1 {
-            // The first row shows which columns will be in use. Without room for them all, each grows as it needs.
-            let _ = self.batch.make_room(self.batch.expected - 1);
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn append_row(&mut self, fields: RowFields<'_>) -> Result<(), OutOfMemory> {
-        let batch = &mut *self.batch;
-        let row = batch.len;
-        if row == Batch::MOST_ROWS {
-            return Err(OutOfMemory);
-        }
-        if let Some(content) = fields.content {
-            batch.content.pad(row)?;
-            batch.content.push(content)?;
-        }
-        batch.tokens.push(fields.tokens)?;
-        batch.kinds.rows.push(fields.kind.into())?;
-        batch.sources.rows.push(fields.source.into())?;
-        batch.priority.push(row, fields.priority)?;
-        batch.timestamp.push(row, fields.timestamp)?;
-        batch.future_relevance_hint.push(row, fields.future_relevance_hint)?;
-        if fields.pinned {
-            try_pad(&mut batch.pinned, row, 0)?;
-            try_pad(&mut batch.pinned, row + 1, 1)?;
-        }
-        batch.original_tokens.push(row, fields.original_tokens)?;
-        batch.metadata.end_row(row)?;
-        batch.tags.end_row()
-    }
-}
-
-impl Drop for Appender<'_> {
-    fn drop(&mut self) {
-        self.batch.truncate(self.before);
     }
 }
 

@@ -2,19 +2,18 @@
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-use crate::batch::list_interner::ListInterner;
+use crate::batch::list_interner::{ListInterner, ListInternerMark};
 use crate::batch::tag_sets::TagSetTable;
 use crate::column::Packed;
-use crate::ingest::columns::{BLOCK_ROWS, CodeMap, TagColumn};
-use crate::memory::{OutOfMemory, try_push, try_reserve};
-use crate::text::TextKey;
-use crate::text::{Match, TextInterner};
+use crate::column::packed::PackedMark;
+use crate::ingest::{BLOCK_ROWS, CheckedTags, CodeMap};
+use crate::memory::{Mark, OutOfMemory, shrink, try_push, try_reserve};
+use crate::text::{Match, TextInterner, TextInternerMark, TextKey};
 
-/// Tags by text, lists of tags by content, and for each row the number of its list.
+/// Distinct tags, distinct lists of tags, and the list of each row.
 ///
-/// There are two readings of a row's tags. The *list* keeps order, case and duplicates: the tag scorer adds weights
-/// in that order. The [*set*](TagSetTable) is what is left once case is folded and duplicates are dropped: the frequency
-/// scorer asks which rows' sets meet. Each distinct list and set is kept once.
+/// The *list* of a row keeps order, case and duplicates: the tag scorer adds weights in that order. The [*set*](TagSetTable)
+/// is folded to one case and has no duplicates: the frequency scorer counts rows whose sets intersect.
 #[derive(Debug)]
 pub struct TagTable {
     texts: TextInterner,
@@ -24,9 +23,9 @@ pub struct TagTable {
     lists: ListInterner,
     /// For each row, the number of its list.
     rows: Packed,
-    /// Behind a lock, as scorers on several threads may be the first to ask.
+    /// Built lazily, behind a lock: scorers on several threads may ask first.
     sets: RwLock<TagSetTable>,
-    /// The tags of the row that is being put together.
+    /// The tags of the row that is being built.
     staged: Vec<u32>,
 }
 
@@ -44,7 +43,7 @@ impl TagTable {
         }
     }
 
-    /// The number of a tag.
+    /// The number of a tag, which is added if it is new.
     #[inline(always)]
     pub fn intern(&mut self, tag: TextKey<'_>) -> Result<u32, OutOfMemory> {
         let number = self.texts.intern(tag)?;
@@ -54,7 +53,7 @@ impl TagTable {
         Ok(number)
     }
 
-    /// Numbers the folded texts of tags that have come in; which those are is seen from how many there are.
+    /// Interns the folded texts of new tags, which are those past the end of `folded`.
     #[inline(never)]
     fn fold_new(&mut self) -> Result<(), OutOfMemory> {
         let new = self.texts.len() - self.folded.len();
@@ -67,19 +66,23 @@ impl TagTable {
     }
 
     /// Appends `count` rows.
-    pub fn extend(&mut self, count: usize, column: Option<TagColumn<'_>>) -> Result<(), OutOfMemory> {
-        let Some(TagColumn { lists, tags }) = column else {
+    pub fn extend(&mut self, count: usize, column: Option<CheckedTags<'_>>) -> Result<(), OutOfMemory> {
+        let Some(CheckedTags { lists, tags }) = column else {
             return self.rows.extend(std::iter::repeat_n(0, count));
         };
-        let mut slot_numbers = CodeMap::new(tags)?;
+        let mut code_map = CodeMap::new(tags)?;
         let mut numbers = Vec::new();
-        let mut rows = [0; BLOCK_ROWS];
+        let mut list_numbers = [0; BLOCK_ROWS];
         for first in (0..count).step_by(BLOCK_ROWS) {
-            let rows = &mut rows[..BLOCK_ROWS.min(count - first)];
-            slot_numbers.number(&mut self.texts, lists.slots(first, first + rows.len()), &mut numbers)?;
+            let rows = first..count.min(first + BLOCK_ROWS);
+            let base = lists.slots(first, rows.end).start;
+            code_map.number(&mut self.texts, lists.slots(first, rows.end), &mut numbers)?;
             self.fold_new()?;
-            self.lists.intern_all(&numbers, &lists.0[first..=first + rows.len()], rows)?;
-            self.rows.extend(rows.iter().map(|&number| i64::from(number)))?;
+            for (row, number) in rows.clone().zip(&mut list_numbers) {
+                let slots = lists.slots(row, row + 1);
+                *number = self.lists.intern(&numbers[slots.start - base..slots.end - base])?;
+            }
+            self.rows.extend(list_numbers[..rows.len()].iter().map(|&number| i64::from(number)))?;
         }
         Ok(())
     }
@@ -93,12 +96,6 @@ impl TagTable {
     #[inline]
     pub fn stage(&mut self, tag: u32) -> Result<(), OutOfMemory> {
         try_push(&mut self.staged, tag)
-    }
-
-    /// All tags of the row are staged, and it will be appended soon.
-    #[inline(always)]
-    pub fn fetch(&self) {
-        self.lists.fetch(&self.staged);
     }
 
     /// Appends the row with the tags that were staged.
@@ -118,10 +115,9 @@ impl TagTable {
         &self.lists
     }
 
-    /// The sets of all lists, and how many rows have each. Whoever asks first waits until they are found; so does who asks
-    /// meanwhile.
+    /// The sets of all lists, with the number of rows of each. Built lazily; concurrent callers block.
     pub fn sets(&self) -> Result<RwLockReadGuard<'_, TagSetTable>, OutOfMemory> {
-        // Nothing panics while it has the lock, so that poison means nothing.
+        // Nothing panics while it holds the lock, so poison means nothing.
         let current = self.sets.read().unwrap_or_else(PoisonError::into_inner);
         if current.is_current(&self.lists, &self.rows) {
             return Ok(current);
@@ -151,18 +147,35 @@ impl TagTable {
         self.lists.list(self.rows.get(row) as u32).iter().map(|&tag| self.texts.text(tag))
     }
 
-    /// Makes room for `more` rows.
+    /// Reserves capacity for `more` rows.
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         self.rows.reserve(more)
     }
 
-    /// Forgets the rows from `len` on. Their lists stay known, for rows to come.
-    pub fn truncate(&mut self, len: usize) {
-        self.sets.get_mut().unwrap_or_else(PoisonError::into_inner).truncate(&self.rows, len);
-        self.rows.truncate(len);
+    /// The state to go back to.
+    #[inline]
+    pub fn mark(&self) -> TagTableMark {
+        TagTableMark {
+            texts: self.texts.mark(),
+            folded_texts: self.folded_texts.mark(),
+            folded: Mark::of(&self.folded),
+            lists: self.lists.mark(),
+            rows: self.rows.mark(),
+        }
     }
 
-    /// Forgets everything and keeps the memory.
+    /// Removes the rows, tags and lists that were added since the mark, and the memory they took. The sets are those of rows
+    /// before the mark: no scorer has run since.
+    pub fn restore(&mut self, mark: TagTableMark) {
+        self.texts.restore(mark.texts);
+        self.folded_texts.restore(mark.folded_texts);
+        mark.folded.restore(&mut self.folded);
+        self.lists.restore(mark.lists);
+        self.rows.restore(mark.rows);
+        shrink(&mut self.staged);
+    }
+
+    /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.texts.clear();
         self.folded_texts.clear();
@@ -176,19 +189,28 @@ impl TagTable {
     pub fn shrink(&mut self) {
         self.texts.shrink();
         self.folded_texts.shrink();
-        crate::memory::shrink(&mut self.folded);
+        shrink(&mut self.folded);
         self.lists.shrink();
         self.rows.shrink();
-        // As with all that scoring leaves for the next time.
         self.sets = RwLock::new(TagSetTable::new());
         self.staged = Vec::new();
     }
 }
 
+/// State of a [`TagTable`] that [`restore`](TagTable::restore) goes back to.
+#[derive(Clone, Copy, Debug)]
+pub struct TagTableMark {
+    texts: TextInternerMark,
+    folded_texts: TextInternerMark,
+    folded: Mark,
+    lists: ListInternerMark,
+    rows: PackedMark,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ingest::columns::{Lists, TextSlots};
+    use crate::ingest::{Codes, Columns, Offsets, Tags, Texts};
 
     fn push(table: &mut TagTable, tags: &[&str]) {
         table.begin_row();
@@ -212,17 +234,18 @@ mod tests {
         assert_eq!(table.lists().len(), 4);
         assert_eq!(table.sets().unwrap().sets().len(), 3);
         assert_eq!(table.sets().unwrap().rows_of_set(), [2, 3, 1]);
-        table.truncate(1);
-        assert_eq!(table.sets().unwrap().rows_of_set(), [0, 1, 0]);
-        push(&mut table, &["B", "a", "A"]);
-        assert_eq!(table.sets().unwrap().rows_of_set(), [0, 2, 0]);
-        let tags = TextSlots { text: "Abnew", offsets: &[3, 4, 5, 8], codes: Some(&[0, 1, 1, 2]) };
-        table.extend(3, Some(TagColumn { lists: Lists(&[0, 2, 2, 4]), tags })).unwrap();
-        assert_eq!(table.row(2).collect::<Vec<_>>(), ["A", "b"]);
-        assert_eq!(table.row(4).collect::<Vec<_>>(), ["b", "new"]);
-        assert_eq!(table.sets().unwrap().rows_of_set(), [1, 3, 0, 1]);
-        table.truncate(3);
-        assert_eq!(table.sets().unwrap().rows_of_set(), [0, 3, 0, 0]);
+        let tags =
+            Texts { data: b"...Abnew", offsets: Offsets::I64(&[3, 4, 5, 8]), codes: Some(Codes::U32(&[0, 1, 1, 2])) };
+        let tags = Tags { lists: Offsets::I32(&[0, 2, 2, 4]), tags };
+        let columns = Columns { rows: 3, tags: Some(tags), ..Columns::default() };
+        let mark = table.mark();
+        for _ in 0..2 {
+            table.restore(mark);
+            table.extend(3, columns.check().unwrap().tags).unwrap();
+        }
+        assert_eq!(table.row(6).collect::<Vec<_>>(), ["A", "b"]);
+        assert_eq!(table.row(8).collect::<Vec<_>>(), ["b", "new"]);
+        assert_eq!(table.sets().unwrap().rows_of_set(), [3, 4, 1, 1]);
         table.clear();
         push(&mut table, &["x"]);
         assert_eq!(table.sets().unwrap().rows_of_set(), [0, 1]);

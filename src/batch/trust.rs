@@ -1,16 +1,16 @@
 //! The trust of a batch's rows.
 
 use crate::batch::value::{MetadataValue, ValueKey};
-use crate::ingest::columns::{Form, MetadataColumn};
-use crate::memory::{OutOfMemory, try_extend, try_pad, try_push, try_reserve};
-use crate::text::TextColumn;
+use crate::ingest::{CheckedMetadata, ValueType};
+use crate::memory::{Mark, OutOfMemory, shrink, try_extend, try_pad, try_push, try_reserve};
+use crate::text::{TextColumn, TextColumnMark};
 
-/// The metadata values at [`TRUST_KEY`](crate::batch::TRUST_KEY). Without memory until a row has one.
+/// The metadata values at [`TRUST_KEY`](crate::batch::TRUST_KEY). Takes no memory until a row has one.
 #[derive(Debug)]
 pub struct TrustColumn {
     /// The double, or the text read as one; NaN when there is neither.
     numbers: Vec<f64>,
-    forms: Vec<Form>,
+    types: Vec<Option<ValueType>>,
     /// The texts, up to the last row that has one.
     texts: TextColumn,
 }
@@ -18,7 +18,7 @@ pub struct TrustColumn {
 impl TrustColumn {
     /// A column without rows.
     pub const fn new() -> Self {
-        Self { numbers: Vec::new(), forms: Vec::new(), texts: TextColumn::new() }
+        Self { numbers: Vec::new(), types: Vec::new(), texts: TextColumn::new() }
     }
 
     /// For each row a number, NaN where there is none; empty when no row has trust.
@@ -26,24 +26,29 @@ impl TrustColumn {
         &self.numbers
     }
 
-    /// The form and the number of a value, whose text, if it has one, is kept for `row`.
+    /// The type and the number of a value. Its text, if it has one, is stored for `row`.
     #[inline(always)]
-    pub fn read(&mut self, row: usize, value: ValueKey<'_>) -> Result<(Form, f64), OutOfMemory> {
+    pub fn read(&mut self, row: usize, value: ValueKey<'_>) -> Result<(Option<ValueType>, f64), OutOfMemory> {
         match value {
-            ValueKey::Double(value) => Ok((Form::Double, value)),
-            ValueKey::String(text) => text.show(|text| self.read_text(row, Form::String, text)),
-            ValueKey::Other(text) => text.show(|text| self.read_text(row, Form::Other, text)),
+            ValueKey::Double(value) => Ok((Some(ValueType::Double), value)),
+            ValueKey::String(text) => self.read_text(row, ValueType::String, text.as_str()),
+            ValueKey::Other(text) => self.read_text(row, ValueType::Other, text.as_str()),
         }
     }
 
-    /// [`read`](Self::read) for a text, which takes the place of the one that `row` had.
+    /// [`read`](Self::read) for a text, which replaces the one of `row`.
     #[inline(never)]
-    fn read_text(&mut self, row: usize, form: Form, text: &str) -> Result<(Form, f64), OutOfMemory> {
+    fn read_text(
+        &mut self,
+        row: usize,
+        value_type: ValueType,
+        text: &str,
+    ) -> Result<(Option<ValueType>, f64), OutOfMemory> {
         self.texts.truncate(row);
         self.texts.pad(row)?;
         self.texts.push(text)?;
-        let number = if form == Form::String { text.parse().unwrap_or(f64::NAN) } else { f64::NAN };
-        Ok((form, number))
+        let number = if value_type == ValueType::String { text.parse().unwrap_or(f64::NAN) } else { f64::NAN };
+        Ok((Some(value_type), number))
     }
 
     /// [`read`](Self::read) for a slot of a column.
@@ -51,83 +56,103 @@ impl TrustColumn {
     pub fn read_slot(
         &mut self,
         row: usize,
-        column: &MetadataColumn<'_>,
+        column: &CheckedMetadata<'_>,
         slot: usize,
-    ) -> Result<(Form, f64), OutOfMemory> {
-        match column.form(slot) {
-            Form::Double => Ok((Form::Double, column.number(slot))),
-            form => self.read_text(row, form, column.text(slot)),
+    ) -> Result<(Option<ValueType>, f64), OutOfMemory> {
+        match column.value_type(slot) {
+            ValueType::Double => Ok((Some(ValueType::Double), column.number(slot))),
+            value_type => self.read_text(row, value_type, column.text(slot)),
         }
     }
 
     /// Appends `row`, the next one.
     #[inline(always)]
-    pub fn push(&mut self, row: usize, number: f64, form: Form) -> Result<(), OutOfMemory> {
-        if self.forms.is_empty() {
-            return self.extend(row, &[number], &[form]);
+    pub fn push(&mut self, row: usize, number: f64, value_type: Option<ValueType>) -> Result<(), OutOfMemory> {
+        if self.types.is_empty() {
+            return self.extend(row, &[number], &[value_type]);
         }
         try_push(&mut self.numbers, number)?;
-        try_push(&mut self.forms, form)
+        try_push(&mut self.types, value_type)
     }
 
     /// Appends rows from `row`, the next one, on.
-    pub fn extend(&mut self, row: usize, numbers: &[f64], forms: &[Form]) -> Result<(), OutOfMemory> {
-        if self.forms.is_empty() {
-            if forms.iter().all(|&form| form == Form::Absent) {
+    pub fn extend(&mut self, row: usize, numbers: &[f64], types: &[Option<ValueType>]) -> Result<(), OutOfMemory> {
+        if self.types.is_empty() {
+            if types.iter().all(Option::is_none) {
                 return Ok(());
             }
-            // Room for everything first: rows are there in all of the columns or in none.
+            // Reserve first: rows are in all columns or in none.
             try_reserve(&mut self.numbers, row + numbers.len())?;
-            try_reserve(&mut self.forms, row + forms.len())?;
+            try_reserve(&mut self.types, row + types.len())?;
             try_pad(&mut self.numbers, row, f64::NAN)?;
-            try_pad(&mut self.forms, row, Form::Absent)?;
+            try_pad(&mut self.types, row, None)?;
         }
         try_extend(&mut self.numbers, numbers)?;
-        try_extend(&mut self.forms, forms)
+        try_extend(&mut self.types, types)
     }
 
     /// Appends rows without trust up to `len`.
     pub fn pad(&mut self, len: usize) -> Result<(), OutOfMemory> {
-        if self.forms.is_empty() {
+        if self.types.is_empty() {
             return Ok(());
         }
         try_pad(&mut self.numbers, len, f64::NAN)?;
-        try_pad(&mut self.forms, len, Form::Absent)
+        try_pad(&mut self.types, len, None)
     }
 
     /// The value of a row.
     pub fn get(&self, row: usize) -> Option<MetadataValue<'_>> {
-        match self.forms.get(row).copied().unwrap_or(Form::Absent) {
-            Form::Absent => None,
-            Form::String => Some(MetadataValue::String(self.texts.get(row))),
-            Form::Double => Some(MetadataValue::Double(self.numbers[row])),
-            Form::Other => Some(MetadataValue::Other(self.texts.get(row))),
-        }
+        Some(match (*self.types.get(row)?)? {
+            ValueType::String => MetadataValue::String(self.texts.get(row)),
+            ValueType::Double => MetadataValue::Double(self.numbers[row]),
+            ValueType::Other => MetadataValue::Other(self.texts.get(row)),
+        })
     }
 
-    /// Forgets the rows from `len` on.
-    pub fn truncate(&mut self, len: usize) {
-        self.numbers.truncate(len);
-        self.forms.truncate(len);
-        self.texts.truncate(len);
+    /// The state to go back to.
+    #[inline]
+    pub fn mark(&self) -> TrustMark {
+        TrustMark { numbers: Mark::of(&self.numbers), types: Mark::of(&self.types), texts: self.texts.mark() }
     }
 
-    /// Makes room for `more` rows, if any row has trust.
+    /// Removes the rows that were added since the mark, and the memory they took.
+    pub fn restore(&mut self, mark: TrustMark) {
+        mark.numbers.restore(&mut self.numbers);
+        mark.types.restore(&mut self.types);
+        self.texts.restore(mark.texts);
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.numbers.clear();
+        self.types.clear();
+        self.texts.truncate(0);
+    }
+
+    /// Reserves capacity for `more` rows, if any row has trust.
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
-        if self.forms.is_empty() {
+        if self.types.is_empty() {
             return Ok(());
         }
         try_reserve(&mut self.numbers, more)?;
-        try_reserve(&mut self.forms, more)?;
+        try_reserve(&mut self.types, more)?;
         if self.texts.len() > 0 { self.texts.reserve(more) } else { Ok(()) }
     }
 
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
-        crate::memory::shrink(&mut self.numbers);
-        crate::memory::shrink(&mut self.forms);
+        shrink(&mut self.numbers);
+        shrink(&mut self.types);
         self.texts.shrink();
     }
+}
+
+/// State of a [`TrustColumn`] that [`restore`](TrustColumn::restore) goes back to.
+#[derive(Clone, Copy, Debug)]
+pub struct TrustMark {
+    numbers: Mark,
+    types: Mark,
+    texts: TextColumnMark,
 }
 
 #[cfg(test)]
@@ -144,8 +169,8 @@ mod tests {
             for (row, value) in (first..).zip(values) {
                 // A value that is read again for the same row takes the place of the first.
                 column.read(row, MetadataValue::String("not this").into()).unwrap();
-                let (form, number) = column.read(row, value.into()).unwrap();
-                column.push(row, number, form).unwrap();
+                let (value_type, number) = column.read(row, value.into()).unwrap();
+                column.push(row, number, value_type).unwrap();
             }
             column.pad(first + 4).unwrap();
             let read: Vec<_> = (first..first + 4).map(|row| column.get(row)).collect();
@@ -153,11 +178,15 @@ mod tests {
             assert_eq!(column.get(0).is_some(), first == 0);
             assert_eq!(column.numbers()[first..first + 2], [0.5, 2.0]);
             assert!(column.numbers()[first + 2..].iter().all(|number| number.is_nan()));
-            column.truncate(first + 1);
+            let mark = column.mark();
+            column.read(first + 4, MetadataValue::String("gone").into()).unwrap();
+            column.extend(first + 4, &[0.25], &[Some(ValueType::String)]).unwrap();
+            column.restore(mark);
             column.shrink();
-            column.extend(first + 1, &[f64::NAN, 1.0], &[Form::Absent, Form::Double]).unwrap();
+            assert_eq!((column.get(first + 2), column.get(first + 4)), (Some(values[2]), None));
+            column.extend(first + 4, &[f64::NAN, 1.0], &[None, Some(ValueType::Double)]).unwrap();
             assert_eq!(column.get(first), Some(values[0]));
-            assert_eq!((column.get(first + 1), column.get(first + 2)), (None, Some(MetadataValue::Double(1.0))));
+            assert_eq!((column.get(first + 4), column.get(first + 5)), (None, Some(MetadataValue::Double(1.0))));
         }
     }
 }

@@ -20,25 +20,30 @@ use crate::json;
 /// Lifetime: it belongs to the caller of cupel_batch_new(), who frees it once with cupel_batch_free().
 #[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
-pub struct cupel_batch(Batch);
+pub struct cupel_batch {
+    batch: Batch,
+    /// Who holds the handle: the host, and every scoring call.
+    holds: AtomicUsize,
+}
 
 impl Handle for cupel_batch {
     const NAME: &'static str = "batch";
 }
 
 impl cupel_batch {
-    /// The batch as a callback gets it.
+    /// The handle of a batch that is being scored, for a callback. [`Hold::new`] has exposed its address.
     pub(super) fn from_batch(batch: &Batch) -> *const Self {
-        (&raw const *batch).wrapping_byte_sub(std::mem::offset_of!(Self, 0)).cast()
+        let address = (&raw const *batch).addr() - std::mem::offset_of!(Self, batch);
+        std::ptr::with_exposed_provenance(address)
     }
 
     /// Changes a batch that nobody is scoring.
     fn change<'a>(host: Host, batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
         // Checked before the batch is borrowed as mutable: a custom scorer may be calling from within a scoring call.
-        if host.handle(batch.cast_const())?.0.holds().load(Ordering::Acquire) != HOST {
+        if host.handle(batch.cast_const())?.holds.load(Ordering::Acquire) != HOST {
             return Err(Reason::Busy.into());
         }
-        Ok(&mut host.handle_mut(batch)?.0)
+        Ok(&mut host.handle_mut(batch)?.batch)
     }
 }
 
@@ -56,8 +61,9 @@ impl Hold {
     /// Takes hold of a batch.
     pub(super) fn new<'a>(host: Host, batch: *const cupel_batch) -> Result<(Self, &'a Batch), Refusal> {
         let held = host.handle(batch)?;
-        held.0.holds().fetch_add(SCORING, Ordering::Relaxed);
-        Ok((Self(batch), &held.0))
+        held.holds.fetch_add(SCORING, Ordering::Relaxed);
+        batch.expose_provenance();
+        Ok((Self(batch), &held.batch))
     }
 }
 
@@ -75,7 +81,7 @@ impl Drop for Hold {
 /// `batch` is a live handle, and the hold is the caller's to let go.
 unsafe fn release(batch: *const cupel_batch, hold: usize) {
     // SAFETY: the caller's promise.
-    let holds: &AtomicUsize = unsafe { &*batch }.0.holds();
+    let holds: &AtomicUsize = &unsafe { &*batch }.holds;
     if holds.fetch_sub(hold, Ordering::Release) == hold {
         fence(Ordering::Acquire);
         // SAFETY: it was the last hold, so nobody else uses the handle.
@@ -100,7 +106,7 @@ pub unsafe extern "C" fn cupel_batch_new(
     create(out_error, (out_batch, "out_batch"), |_| {
         let mut batch = Batch::new();
         batch.reserve(capacity)?;
-        Ok(cupel_batch(batch))
+        Ok(cupel_batch { batch, holds: AtomicUsize::new(HOST) })
     })
 }
 
@@ -142,7 +148,7 @@ pub unsafe extern "C" fn cupel_batch_append_columns(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     call(out_error, |host| {
-        columns::append(cupel_batch::change(host, batch)?, columns)?;
+        columns::append(host, cupel_batch::change(host, batch)?, columns)?;
         Ok(())
     })
 }
@@ -181,7 +187,7 @@ pub unsafe extern "C" fn cupel_batch_append_json(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
     // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-    unsafe { batch.as_ref() }.map_or(0, |batch| batch.0.len())
+    unsafe { batch.as_ref() }.map_or(0, |batch| batch.batch.len())
 }
 
 /// Makes an item with the fields of a row, for a custom scorer or a host that wants to show what it scored. The content is empty
@@ -203,7 +209,7 @@ pub unsafe extern "C" fn cupel_batch_item(
 ) -> cupel_status {
     call(out_error, |host| {
         let out_item = host.out(out_item, "out_item")?;
-        let item = host.handle(batch)?.0.item(row)?;
+        let item = host.handle(batch)?.batch.item(row)?;
         out_item.write(cupel_item::hand_over(item).as_ptr());
         Ok(())
     })

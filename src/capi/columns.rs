@@ -1,17 +1,18 @@
-//! `cupel_columns`: many rows as flat arrays.
-//!
-//! The arrays come from outside, so everything is checked before anything is appended: where offsets begin, that they never
-//! go down, that they end inside, that every code has a text, that every text is UTF-8.
+//! `cupel_columns`: many rows as flat arrays. This file reads the struct and makes views of its arrays; `ingest` checks them.
+
+use std::fmt;
+use std::mem::offset_of;
 
 use libc::c_char;
 
 use crate::batch::Batch;
 use crate::capi::error::{Place, Reason, Refusal};
-use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, CUPEL_METADATA_TYPE_STRING};
-use crate::capi::ownership::{slice, utf8};
-use crate::error::{Error, Excerpt, Parameter, Value};
-use crate::ingest::columns::{self, MetadataColumn, TagColumn, TextSlots};
-use crate::text::is_blank;
+use crate::capi::ownership::Host;
+use crate::error::Value;
+use crate::ingest::{
+    Array, Codes, Column, ColumnError, Columns, Flags, Metadata, NullableTexts, Offsets, Problem, Tags, Texts, Values,
+};
+use crate::memory::try_reserve;
 
 /// Texts as flat arrays, one text for each slot of a column.
 ///
@@ -43,7 +44,8 @@ pub struct cupel_text_column {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_columns {
-    /// `sizeof(cupel_columns)`. A greater one, from a newer header, is accepted when everything past this one is zero.
+    /// `sizeof(cupel_columns)` of the header that the caller was compiled with. An older header's size is accepted, and the fields
+    /// that it lacks are zero; a newer one's is accepted when everything past the fields of this library is zero.
     pub struct_size: usize,
     /// How many rows there are.
     pub rows: usize,
@@ -97,519 +99,312 @@ pub struct cupel_columns {
     pub metadata_numbers: *const f64,
 }
 
-/// More than any version of the struct will ever take: a greater size is a struct that was not set up.
+/// The smallest struct that is accepted: one that ends before the first column.
+const LEAST_STRUCT: usize = offset_of!(cupel_columns, content);
+/// Greater than any version of the struct: a greater size is that of a struct that was not set up.
 const GREATEST_STRUCT: usize = 4096;
 
-/// Appends the rows, or leaves the batch as it was.
+/// Appends the rows, or leaves the batch unchanged.
 ///
 /// # Safety
 ///
-/// `columns` is NULL or good for reads of its `struct_size`, and every array in it is NULL or as long as it has to be.
-pub unsafe fn append(batch: &mut Batch, columns: *const cupel_columns) -> Result<(), Refusal> {
+/// `columns` is NULL or good for reads of its `struct_size` bytes; every array in it is NULL or as long as the header demands.
+pub unsafe fn append(host: Host, batch: &mut Batch, columns: *const cupel_columns) -> Result<(), Refusal> {
     // SAFETY: the caller's promise.
     let columns = unsafe { read(columns)? };
-    // SAFETY: the caller's promise.
-    let columns = unsafe { Columns::new(columns)? };
-    columns.check()?;
-    let mut rows = batch.append();
-    rows.reserve(columns.rows)?;
-    rows.columns(&columns.checked())?;
-    rows.commit();
+    let arrays = Arrays::new(host, &columns)?;
+    batch.append_columns(&arrays.columns()?.check()?)?;
     Ok(())
 }
 
-/// Reads the struct, as much of it as this library knows.
+/// Reads the struct: as much of it as the caller has, and zeros for the rest. It need not be aligned.
 ///
 /// # Safety
 ///
 /// As for [`append`].
-unsafe fn read<'a>(columns: *const cupel_columns) -> Result<&'a cupel_columns, Refusal> {
+unsafe fn read(columns: *const cupel_columns) -> Result<cupel_columns, Refusal> {
     if columns.is_null() {
         return Err(Refusal::null("columns"));
     }
     // SAFETY: not null; `struct_size` is the first field of every version.
-    let size = unsafe { columns.cast::<usize>().read() };
-    let known = size_of::<cupel_columns>();
-    if size < known || size > GREATEST_STRUCT {
-        let rule = "it must be sizeof(cupel_columns)";
+    let size = unsafe { columns.cast::<usize>().read_unaligned() };
+    let refuse = |rule| {
         let argument = Place { field: "struct_size", ..Place::argument("columns") };
-        return Err(Reason::Invalid { argument, value: Value::Size(size), rule }.into());
-    }
-    // SAFETY: the caller's promise: the struct is `size` bytes long.
-    let tail = unsafe { std::slice::from_raw_parts(columns.cast::<u8>().add(known), size - known) };
-    if tail.iter().any(|&byte| byte != 0) {
-        let rule = "it is greater than this library knows, and what lies past that is not zero";
-        let argument = Place { field: "struct_size", ..Place::argument("columns") };
-        return Err(Reason::Invalid { argument, value: Value::Size(size), rule }.into());
-    }
-    // SAFETY: the caller's promise.
-    Ok(unsafe { &*columns })
-}
-
-/// The arrays as slices. Their lengths are right; what is in them is checked by [`Columns::check`].
-struct Columns<'a> {
-    rows: usize,
-    content: Texts<'a>,
-    tokens: Option<&'a [i64]>,
-    kind: Texts<'a>,
-    kind_validity: Validity<'a>,
-    source: Texts<'a>,
-    source_validity: Validity<'a>,
-    priority: Values<'a, i64>,
-    timestamp: Values<'a, i64>,
-    hint: Values<'a, f64>,
-    pinned: Validity<'a>,
-    original_tokens: Values<'a, i64>,
-    tag_lists: Lists<'a>,
-    tags: Texts<'a>,
-    metadata_lists: Lists<'a>,
-    metadata_keys: Texts<'a>,
-    metadata_types: Option<&'a [u8]>,
-    metadata_texts: Texts<'a>,
-    metadata_numbers: Option<&'a [f64]>,
-}
-
-/// Reads an array that may be absent.
-///
-/// # Safety
-///
-/// `data` is NULL or good for reads of `len` values.
-unsafe fn optional<'a, T>(data: *const T, len: usize, name: &'static str) -> Result<Option<&'a [T]>, Refusal> {
-    if data.is_null() {
-        return Ok(None);
-    }
-    // SAFETY: the caller's promise.
-    unsafe { slice(data, len, name) }.map(Some)
-}
-
-impl<'a> Columns<'a> {
-    /// # Safety
-    ///
-    /// Every array is NULL or as long as it has to be.
-    unsafe fn new(columns: &'a cupel_columns) -> Result<Self, Refusal> {
-        let c = columns;
-        let rows = c.rows;
-        if rows > Batch::MOST_ROWS {
-            return Err(Reason::OutOfRange {
-                argument: Place { field: "rows", ..Place::argument("columns") },
-                value: Value::Size(rows),
-                rule: "a batch has at most 2147483647 rows",
-            }
-            .into());
-        }
-        // SAFETY: the caller's promise, for each array.
-        unsafe {
-            Ok(Self {
-                rows,
-                content: Texts::new(&c.content, rows, "content")?,
-                tokens: optional(c.tokens, rows, "tokens")?,
-                kind: Texts::new(&c.kind, rows, "kind")?,
-                kind_validity: Validity::new(c.kind_validity, rows, "kind_validity")?,
-                source: Texts::new(&c.source, rows, "source")?,
-                source_validity: Validity::new(c.source_validity, rows, "source_validity")?,
-                priority: Values::new(c.priority, c.priority_validity, rows, "priority", "priority_validity")?,
-                timestamp: Values::new(c.timestamp, c.timestamp_validity, rows, "timestamp", "timestamp_validity")?,
-                hint: Values::new(
-                    c.future_relevance_hint,
-                    c.future_relevance_hint_validity,
-                    rows,
-                    "future_relevance_hint",
-                    "future_relevance_hint_validity",
-                )?,
-                pinned: Validity::new(c.pinned, rows, "pinned")?,
-                original_tokens: Values::new(
-                    c.original_tokens,
-                    c.original_tokens_validity,
-                    rows,
-                    "original_tokens",
-                    "original_tokens_validity",
-                )?,
-                tag_lists: Lists::new(c.tag_lists, rows, c.tags_len, "tag_lists")?,
-                tags: Texts::new(&c.tags, c.tags_len, "tags")?,
-                metadata_lists: Lists::new(c.metadata_lists, rows, c.metadata_len, "metadata_lists")?,
-                metadata_keys: Texts::new(&c.metadata_keys, c.metadata_len, "metadata_keys")?,
-                metadata_types: optional(c.metadata_types, c.metadata_len, "metadata_types")?,
-                metadata_texts: Texts::new(&c.metadata_texts, c.metadata_len, "metadata_texts")?,
-                metadata_numbers: optional(c.metadata_numbers, c.metadata_len, "metadata_numbers")?,
-            })
-        }
-    }
-
-    fn check(&self) -> Result<(), Refusal> {
-        for validity in [
-            &self.kind_validity,
-            &self.source_validity,
-            &self.priority.validity,
-            &self.timestamp.validity,
-            &self.hint.validity,
-            &self.pinned,
-            &self.original_tokens.validity,
-        ] {
-            validity.check()?;
-        }
-        self.content.check(|_| true)?;
-        self.content.check_not_empty()?;
-        self.kind.check(|row| self.kind_validity.get(row))?;
-        self.kind.check_rule(
-            |row| self.kind_validity.get(row),
-            |text, place| {
-                if is_blank(text) {
-                    Err(Reason::At(place, Error::EmptyKind { parameter: Parameter::Kind, text: Excerpt::new(text) }))
-                } else {
-                    Ok(())
-                }
-            },
-        )?;
-        self.source.check(|row| self.source_validity.get(row))?;
-        self.source.check_rule(
-            |row| self.source_validity.get(row),
-            |text, place| {
-                if is_blank(text) {
-                    Err(Reason::At(
-                        place,
-                        Error::EmptySource { parameter: Parameter::Source, text: Excerpt::new(text) },
-                    ))
-                } else {
-                    Ok(())
-                }
-            },
-        )?;
-        self.tag_lists.check()?;
-        self.metadata_lists.check()?;
-        self.tags.check(|_| true)?;
-        self.metadata_keys.check(|_| true)?;
-        self.check_metadata_types()?;
-        self.metadata_texts.check(|slot| !self.is_double(slot))?;
-        if !self.tag_lists.is_empty() && self.tags.offsets.is_none() {
-            return Err(Refusal::null("tags.offsets"));
-        }
-        if !self.metadata_lists.is_empty() && self.metadata_keys.offsets.is_none() {
-            return Err(Refusal::null("metadata_keys.offsets"));
-        }
-        Ok(())
-    }
-
-    /// Checks the types, and that the arrays are there that they call for.
-    fn check_metadata_types(&self) -> Result<(), Refusal> {
-        // All at once first, which the processor does many at a time.
-        let (numbers, texts) = (self.metadata_numbers.is_some(), self.metadata_texts.offsets.is_some());
-        let is_right = |&value_type: &u8| {
-            let double = value_type == columns::DOUBLE;
-            value_type <= columns::OTHER && ((double & numbers) | (!double & texts))
-        };
-        if self.metadata_types.map_or(texts, |types| types.iter().fold(true, |all, one| all & is_right(one))) {
-            return Ok(());
-        }
-        for slot in self.metadata_lists.slots() {
-            match self.metadata_types.map_or(CUPEL_METADATA_TYPE_STRING, |types| types[slot].into()) {
-                CUPEL_METADATA_TYPE_DOUBLE if self.metadata_numbers.is_none() => {
-                    return Err(Refusal::null("metadata_numbers"));
-                }
-                CUPEL_METADATA_TYPE_DOUBLE => {}
-                CUPEL_METADATA_TYPE_STRING | CUPEL_METADATA_TYPE_OTHER if self.metadata_texts.offsets.is_none() => {
-                    return Err(Refusal::null("metadata_texts.offsets"));
-                }
-                CUPEL_METADATA_TYPE_STRING | CUPEL_METADATA_TYPE_OTHER => {}
-                other => {
-                    return Err(Reason::OutOfRange {
-                        argument: Place::entry("metadata_types", slot),
-                        value: Value::Integer(other.into()),
-                        rule: "it must be a cupel_metadata_type",
-                    }
-                    .into());
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn is_double(&self, slot: usize) -> bool {
-        self.metadata_types.is_some_and(|types| i32::from(types[slot]) == CUPEL_METADATA_TYPE_DOUBLE)
-    }
-
-    /// The columns as the core takes them. Only after [`check`](Self::check).
-    fn checked(&self) -> columns::Columns<'a> {
-        columns::Columns {
-            rows: self.rows,
-            content: self.content.slots(),
-            tokens: self.tokens,
-            kinds: (self.kind.slots(), self.kind_validity.bytes),
-            sources: (self.source.slots(), self.source_validity.bytes),
-            priority: self.priority.parts(),
-            timestamp: self.timestamp.parts(),
-            future_relevance_hint: self.hint.parts(),
-            pinned: self.pinned.bytes,
-            original_tokens: self.original_tokens.parts(),
-            tags: self.tag_lists.not_empty().zip(self.tags.slots()).map(|(lists, tags)| TagColumn { lists, tags }),
-            metadata: self.metadata_lists.not_empty().zip(self.metadata_keys.slots()).map(|(lists, keys)| {
-                MetadataColumn {
-                    lists,
-                    keys,
-                    types: self.metadata_types,
-                    texts: self.metadata_texts.slots(),
-                    numbers: self.metadata_numbers,
-                }
-            }),
-        }
-    }
-}
-
-/// One byte a row, 0 or 1.
-struct Validity<'a> {
-    bytes: Option<&'a [u8]>,
-    name: &'static str,
-}
-
-impl<'a> Validity<'a> {
-    /// # Safety
-    ///
-    /// As for [`optional`].
-    unsafe fn new(data: *const u8, rows: usize, name: &'static str) -> Result<Self, Refusal> {
-        // SAFETY: the caller's promise.
-        Ok(Self { bytes: unsafe { optional(data, rows, name)? }, name })
-    }
-
-    fn check(&self) -> Result<(), Refusal> {
-        let bytes = self.bytes.unwrap_or_default();
-        // All at once first, which the processor does many at a time.
-        if bytes.iter().fold(0, |all, &byte| all | byte) <= 1 {
-            return Ok(());
-        }
-        let row = bytes.iter().position(|&byte| byte > 1).unwrap_or_default();
-        let argument = Place::entry(self.name, row);
-        Err(Reason::OutOfRange { argument, value: Value::Integer(bytes[row].into()), rule: "it must be 0 or 1" }.into())
-    }
-
-    fn get(&self, row: usize) -> bool {
-        self.bytes.is_none_or(|bytes| bytes[row] == 1)
-    }
-}
-
-/// Numbers, some of which may be missing.
-struct Values<'a, T> {
-    values: Option<&'a [T]>,
-    validity: Validity<'a>,
-}
-
-impl<'a, T> Values<'a, T> {
-    /// # Safety
-    ///
-    /// As for [`optional`].
-    unsafe fn new(
-        values: *const T,
-        validity: *const u8,
-        rows: usize,
-        name: &'static str,
-        validity_name: &'static str,
-    ) -> Result<Self, Refusal> {
-        // SAFETY: the caller's promise.
-        let values = unsafe { optional(values, rows, name)? };
-        // SAFETY: the caller's promise.
-        Ok(Self { values, validity: unsafe { Validity::new(validity, rows, validity_name)? } })
-    }
-
-    fn parts(&self) -> (Option<&'a [T]>, Option<&'a [u8]>) {
-        (self.values, self.validity.bytes)
-    }
-}
-
-/// For each row, which slots of a column are its own.
-struct Lists<'a> {
-    offsets: Option<&'a [i64]>,
-    slots: usize,
-    name: &'static str,
-}
-
-impl<'a> Lists<'a> {
-    /// # Safety
-    ///
-    /// As for [`optional`], with one offset more than rows.
-    unsafe fn new(offsets: *const i64, rows: usize, slots: usize, name: &'static str) -> Result<Self, Refusal> {
-        let len = rows.checked_add(1).ok_or(Reason::TooLong { argument: Place::argument(name), len: rows })?;
-        // SAFETY: the caller's promise.
-        Ok(Self { offsets: unsafe { optional(offsets, len, name)? }, slots, name })
-    }
-
-    fn check(&self) -> Result<(), Refusal> {
-        self.offsets.map_or(Ok(()), |offsets| check_offsets(offsets, self.slots, self.name, ""))
-    }
-
-    /// Whether no row has a slot.
-    fn is_empty(&self) -> bool {
-        self.slots().is_empty()
-    }
-
-    /// The slots of all rows.
-    fn slots(&self) -> std::ops::Range<usize> {
-        match self.offsets {
-            Some(&[first, .., last]) => first as usize..last as usize,
-            _ => 0..0,
-        }
-    }
-
-    /// The lists, if any row has a slot.
-    fn not_empty(&self) -> Option<columns::Lists<'a>> {
-        self.offsets.filter(|_| !self.is_empty()).map(columns::Lists)
-    }
-}
-
-/// Checks that offsets begin at 0 or above, never go down and end inside.
-fn check_offsets(offsets: &[i64], len: usize, name: &'static str, field: &'static str) -> Result<(), Refusal> {
-    let refuse = |index: usize, rule| {
-        let argument = Place { argument: name, index: Some(index), field };
-        Err(Reason::OutOfRange { argument, value: Value::Integer(offsets[index]), rule }.into())
+        Err(Reason::Invalid { argument, value: Value::Size(size), rule }.into())
     };
-    if offsets[0] < 0 {
-        return refuse(0, "the first offset must be 0 or above");
+    // Every field is as long as an address, and none is there in part.
+    if !(LEAST_STRUCT..=GREATEST_STRUCT).contains(&size) || !size.is_multiple_of(size_of::<usize>()) {
+        return refuse("it must be sizeof(cupel_columns)");
     }
-    // All at once first, which the processor does several at a time: a step down, or a negative number, leaves its sign.
-    if offsets.windows(2).fold(0, |all, pair| all | pair[1] | pair[1].wrapping_sub(pair[0])) < 0 {
-        let index = offsets.windows(2).position(|pair| pair[0] > pair[1]).unwrap_or_default();
-        return refuse(index + 1, "offsets must never go down");
+    let known = size_of::<cupel_columns>();
+    if size > known {
+        // SAFETY: the caller's promise: the struct is `size` bytes long.
+        let tail = unsafe { std::slice::from_raw_parts(columns.cast::<u8>().add(known), size - known) };
+        if tail.iter().any(|&byte| byte != 0) {
+            return refuse("it is greater than this library knows, and what lies past that is not zero");
+        }
     }
-    let last = offsets.len() - 1;
-    if usize::try_from(offsets[last]).map_or(true, |end| end > len) {
-        return refuse(last, "offsets must end inside what they point into");
-    }
-    Ok(())
+    // SAFETY: pointers and integers, for all of which zero is a value.
+    let mut read: cupel_columns = unsafe { std::mem::zeroed() };
+    // SAFETY: the caller's promise: as many bytes are good for reads; no more than the struct has are written.
+    unsafe { columns.cast::<u8>().copy_to_nonoverlapping((&raw mut read).cast(), size.min(known)) };
+    Ok(read)
 }
 
-/// Texts for the slots of a column.
-struct Texts<'a> {
+/// An array of a host. One that is not aligned for its type, as a slice of a buffer may be, is copied.
+enum Lent<'a, T> {
+    Absent,
+    Host(&'a [T]),
+    Copy(Vec<T>),
+}
+
+impl<'a, T: Copy> Lent<'a, T> {
+    fn new(host: Host, data: *const T, len: usize, column: Column) -> Result<Self, Refusal> {
+        if data.is_null() {
+            return Ok(Self::Absent);
+        }
+        let place = Place { field: column.name(), ..Place::argument("columns") };
+        if data.is_aligned() || len == 0 {
+            return Ok(Self::Host(host.slice_at(data, len, place)?));
+        }
+        let bytes = host.slice_at(data.cast::<u8>(), len.saturating_mul(size_of::<T>()), place)?;
+        let mut copy = Vec::new();
+        try_reserve(&mut copy, len)?;
+        // SAFETY: each chunk is as long as a value, and any bits are a value of the numbers that arrays have.
+        copy.extend(
+            bytes.chunks_exact(size_of::<T>()).map(|chunk| unsafe { chunk.as_ptr().cast::<T>().read_unaligned() }),
+        );
+        Ok(Self::Copy(copy))
+    }
+
+    fn get(&self) -> Option<&[T]> {
+        match self {
+            Self::Absent => None,
+            Self::Host(values) => Some(values),
+            Self::Copy(values) => Some(values),
+        }
+    }
+}
+
+/// The arrays of a text column.
+struct LentTexts<'a> {
     data: &'a [u8],
-    offsets: Option<&'a [i64]>,
-    codes: Option<&'a [u32]>,
-    name: &'static str,
+    offsets: Lent<'a, i64>,
+    codes: Lent<'a, u32>,
 }
 
-impl<'a> Texts<'a> {
-    /// # Safety
-    ///
-    /// Every array of the column is NULL or as long as it has to be.
-    unsafe fn new(column: &'a cupel_text_column, slots: usize, name: &'static str) -> Result<Self, Refusal> {
+impl<'a> LentTexts<'a> {
+    fn new(host: Host, column: &cupel_text_column, slots: usize, name: Column) -> Result<Self, Refusal> {
         if column.offsets.is_null() {
-            return Ok(Self { data: &[], offsets: None, codes: None, name });
+            if column.data_len > 0 || column.texts_len > 0 || (!column.codes.is_null() && slots > 0) {
+                return Err(absent(name, Array::Offsets));
+            }
+            return Ok(Self { data: &[], offsets: Lent::Absent, codes: Lent::Absent });
         }
         if column.codes.is_null() && column.texts_len != slots {
-            return Err(Reason::LengthMismatch {
-                argument: Place::argument(name),
-                actual: column.texts_len,
-                expected: slots,
-                why: "one text for each slot, as there are no codes",
-            }
-            .into());
-        }
-        let offsets = column
-            .texts_len
-            .checked_add(1)
-            .ok_or(Reason::TooLong { argument: Place::argument(name), len: column.texts_len })?;
-        // SAFETY: the caller's promise, for each array.
-        unsafe {
-            Ok(Self {
-                data: slice(column.data.cast(), column.data_len, name)?,
-                offsets: Some(slice(column.offsets, offsets, name)?),
-                codes: optional(column.codes, slots, name)?,
-                name,
-            })
-        }
-    }
-
-    /// Checks the column: offsets, UTF-8, and that each code of a slot that is used has a text.
-    fn check(&self, used: impl Fn(usize) -> bool) -> Result<(), Refusal> {
-        let Some(offsets) = self.offsets else { return Ok(()) };
-        check_offsets(offsets, self.data.len(), self.name, "offsets")?;
-        self.check_utf8(offsets)?;
-        let codes = self.codes.unwrap_or_default();
-        let texts = self.texts_len();
-        match codes.iter().enumerate().find(|&(slot, &code)| code as usize >= texts && used(slot)) {
-            None => Ok(()),
-            Some((slot, &code)) => Err(Reason::OutOfRange {
-                argument: Place::field(self.name, slot, "codes"),
-                value: Value::Integer(code.into()),
-                rule: "a code must be below texts_len",
-            }
-            .into()),
-        }
-    }
-
-    /// Refuses a slot whose text is empty. Only after [`check`](Self::check).
-    fn check_not_empty(&self) -> Result<(), Refusal> {
-        let Some(texts) = self.slots() else { return Ok(()) };
-        if texts.offsets.windows(2).fold(true, |all, ends| all & (ends[0] != ends[1])) {
-            return Ok(());
-        }
-        let slots = self.codes.map_or(self.texts_len(), <[u32]>::len);
-        match (0..slots).find(|&slot| texts.get(slot).text().is_empty()) {
-            None => Ok(()),
-            Some(slot) => Err(Reason::At(Place::entry(self.name, slot), Error::EmptyContent).into()),
-        }
-    }
-
-    /// Whether every text begins with a visible character of ASCII, and so is neither empty nor blank.
-    fn begin_with_letters(&self, texts: TextSlots<'_>) -> bool {
-        let begins =
-            |ends: &[i64]| ends[0] < ends[1] && self.data.get(ends[0] as usize).is_some_and(u8::is_ascii_graphic);
-        texts.offsets.windows(2).all(begins)
-    }
-
-    /// Holds the text of every slot that is used against a rule, which no text that begins with a letter breaks. Only after
-    /// [`check`](Self::check).
-    fn check_rule(
-        &self,
-        used: impl Fn(usize) -> bool,
-        rule: impl Fn(&str, Place) -> Result<(), Reason>,
-    ) -> Result<(), Refusal> {
-        let Some(texts) = self.slots() else { return Ok(()) };
-        if self.begin_with_letters(texts) {
-            return Ok(());
-        }
-        let slots = self.codes.map_or(self.texts_len(), <[u32]>::len);
-        for slot in (0..slots).filter(|&slot| used(slot)) {
-            rule(texts.get(slot).text(), Place::entry(self.name, slot))?;
-        }
-        Ok(())
-    }
-
-    /// All texts at once: the whole is UTF-8, and no offset falls inside a character.
-    fn check_utf8(&self, offsets: &[i64]) -> Result<(), Refusal> {
-        let (start, end) = (offsets[0] as usize, offsets[offsets.len() - 1] as usize);
-        let bytes = &self.data[start..end];
-        let between_characters =
-            |whole: &str| offsets.iter().all(|&offset| whole.is_char_boundary(offset as usize - start));
-        if bytes.is_ascii() || std::str::from_utf8(bytes).is_ok_and(between_characters) {
-            return Ok(());
-        }
-        // Something is wrong: find the text that has it.
-        for (text, span) in offsets.windows(2).enumerate() {
-            // Of a dictionary, the first slot that has the text is what the caller knows.
-            let slot = self.codes.and_then(|codes| codes.iter().position(|&code| code as usize == text));
-            let place = match (self.codes, slot) {
-                (None, _) => Place::entry(self.name, text),
-                (Some(_), Some(slot)) => Place::entry(self.name, slot),
-                (Some(_), None) => Place::field(self.name, text, "texts"),
+            let why = match name {
+                Column::Tags => "tags_len, as there are no codes",
+                Column::MetadataKeys | Column::MetadataTexts => "metadata_len, as there are no codes",
+                _ => "one text for each row, as there are no codes",
             };
-            utf8(&self.data[span[0] as usize..span[1] as usize], place)?;
+            let problem = Problem::Length { actual: column.texts_len, expected: slots, why };
+            return Err(ColumnError { column: name, array: Array::Texts, index: None, problem }.into());
         }
-        Ok(())
+        if column.data.is_null() && column.data_len > 0 {
+            return Err(absent(name, Array::Data));
+        }
+        let place = Place { field: name.name(), ..Place::argument("columns") };
+        let offsets =
+            column.texts_len.checked_add(1).ok_or(Reason::TooLong { argument: place, len: column.texts_len })?;
+        Ok(Self {
+            data: host.slice_at(column.data.cast(), column.data_len, place)?,
+            offsets: Lent::new(host, column.offsets, offsets, name)?,
+            codes: Lent::new(host, column.codes, slots, name)?,
+        })
     }
 
-    fn texts_len(&self) -> usize {
-        self.offsets.map_or(0, |offsets| offsets.len() - 1)
-    }
-
-    /// The texts as the core takes them. Only after [`check`](Self::check).
-    fn slots(&self) -> Option<TextSlots<'a>> {
-        let offsets = self.offsets?;
-        let bytes = &self.data[offsets[0] as usize..offsets[offsets.len() - 1] as usize];
-        // SAFETY: `check` has found all texts of the column to be UTF-8, and so they are together.
-        let text = unsafe { std::str::from_utf8_unchecked(bytes) };
-        Some(TextSlots { text, offsets, codes: self.codes })
+    fn get(&self) -> Option<Texts<'_>> {
+        let offsets = Offsets::I64(self.offsets.get()?);
+        Some(Texts { data: self.data, offsets, codes: self.codes.get().map(Codes::U32) })
     }
 }
 
-// The core reads the types as they come.
-const _: () = assert!(
-    CUPEL_METADATA_TYPE_STRING == columns::STRING as i32
-        && CUPEL_METADATA_TYPE_DOUBLE == columns::DOUBLE as i32
-        && CUPEL_METADATA_TYPE_OTHER == columns::OTHER as i32
-);
+/// The refusal of a column without an array that it needs.
+fn absent(column: Column, array: Array) -> Refusal {
+    ColumnError { column, array, index: None, problem: Problem::Absent }.into()
+}
+
+/// All arrays of the struct.
+struct Arrays<'a> {
+    rows: usize,
+    content: LentTexts<'a>,
+    tokens: Lent<'a, i64>,
+    kind: LentTexts<'a>,
+    kind_validity: Lent<'a, u8>,
+    source: LentTexts<'a>,
+    source_validity: Lent<'a, u8>,
+    priority: Lent<'a, i64>,
+    priority_validity: Lent<'a, u8>,
+    timestamp: Lent<'a, i64>,
+    timestamp_validity: Lent<'a, u8>,
+    hint: Lent<'a, f64>,
+    hint_validity: Lent<'a, u8>,
+    pinned: Lent<'a, u8>,
+    original_tokens: Lent<'a, i64>,
+    original_tokens_validity: Lent<'a, u8>,
+    tag_lists: Lent<'a, i64>,
+    tags_len: usize,
+    tags: LentTexts<'a>,
+    metadata_lists: Lent<'a, i64>,
+    metadata_len: usize,
+    metadata_keys: LentTexts<'a>,
+    metadata_types: Lent<'a, u8>,
+    metadata_texts: LentTexts<'a>,
+    metadata_numbers: Lent<'a, f64>,
+}
+
+impl<'a> Arrays<'a> {
+    fn new(host: Host, c: &cupel_columns) -> Result<Self, Refusal> {
+        // The number of rows is that of every array, and is checked before any is read.
+        let rows = Columns { rows: c.rows, ..Columns::default() }.check()?.rows();
+        let (tags, metadata) = (c.tags_len, c.metadata_len);
+        Ok(Self {
+            rows,
+            content: LentTexts::new(host, &c.content, rows, Column::Content)?,
+            tokens: Lent::new(host, c.tokens, rows, Column::Tokens)?,
+            kind: LentTexts::new(host, &c.kind, rows, Column::Kind)?,
+            kind_validity: Lent::new(host, c.kind_validity, rows, Column::Kind)?,
+            source: LentTexts::new(host, &c.source, rows, Column::Source)?,
+            source_validity: Lent::new(host, c.source_validity, rows, Column::Source)?,
+            priority: Lent::new(host, c.priority, rows, Column::Priority)?,
+            priority_validity: Lent::new(host, c.priority_validity, rows, Column::Priority)?,
+            timestamp: Lent::new(host, c.timestamp, rows, Column::Timestamp)?,
+            timestamp_validity: Lent::new(host, c.timestamp_validity, rows, Column::Timestamp)?,
+            hint: Lent::new(host, c.future_relevance_hint, rows, Column::FutureRelevanceHint)?,
+            hint_validity: Lent::new(host, c.future_relevance_hint_validity, rows, Column::FutureRelevanceHint)?,
+            pinned: Lent::new(host, c.pinned, rows, Column::Pinned)?,
+            original_tokens: Lent::new(host, c.original_tokens, rows, Column::OriginalTokens)?,
+            original_tokens_validity: Lent::new(host, c.original_tokens_validity, rows, Column::OriginalTokens)?,
+            tag_lists: Lent::new(host, c.tag_lists, rows + 1, Column::TagLists)?,
+            tags_len: tags,
+            tags: LentTexts::new(host, &c.tags, tags, Column::Tags)?,
+            metadata_lists: Lent::new(host, c.metadata_lists, rows + 1, Column::MetadataLists)?,
+            metadata_len: metadata,
+            metadata_keys: LentTexts::new(host, &c.metadata_keys, metadata, Column::MetadataKeys)?,
+            metadata_types: Lent::new(host, c.metadata_types, metadata, Column::MetadataTypes)?,
+            metadata_texts: LentTexts::new(host, &c.metadata_texts, metadata, Column::MetadataTexts)?,
+            metadata_numbers: Lent::new(host, c.metadata_numbers, metadata, Column::MetadataNumbers)?,
+        })
+    }
+
+    /// The columns that the arrays make up. A column of which only a part is there is refused.
+    fn columns(&self) -> Result<Columns<'_>, Refusal> {
+        Ok(Columns {
+            rows: self.rows,
+            content: self.content.get(),
+            tokens: self.tokens.get(),
+            kind: self.names(&self.kind, &self.kind_validity, Column::Kind)?,
+            source: self.names(&self.source, &self.source_validity, Column::Source)?,
+            priority: self.values(&self.priority, &self.priority_validity, Column::Priority)?,
+            timestamp: self.values(&self.timestamp, &self.timestamp_validity, Column::Timestamp)?,
+            future_relevance_hint: self.values(&self.hint, &self.hint_validity, Column::FutureRelevanceHint)?,
+            pinned: self.pinned.get().map(Flags::Bytes),
+            original_tokens: self.values(
+                &self.original_tokens,
+                &self.original_tokens_validity,
+                Column::OriginalTokens,
+            )?,
+            tags: self.tags()?,
+            metadata: self.metadata()?,
+        })
+    }
+
+    fn names<'b>(
+        &self,
+        texts: &'b LentTexts<'_>,
+        validity: &'b Lent<'_, u8>,
+        column: Column,
+    ) -> Result<Option<NullableTexts<'b>>, Refusal> {
+        match (texts.get(), validity.get()) {
+            (Some(texts), validity) => Ok(Some(NullableTexts { texts, validity: validity.map(Flags::Bytes) })),
+            (None, Some(_)) if self.rows > 0 => Err(absent(column, Array::Offsets)),
+            (None, _) => Ok(None),
+        }
+    }
+
+    fn values<'b, T: Copy>(
+        &self,
+        values: &'b Lent<'_, T>,
+        validity: &'b Lent<'_, u8>,
+        column: Column,
+    ) -> Result<Option<Values<'b, T>>, Refusal> {
+        match (values.get(), validity.get()) {
+            (Some(values), validity) => Ok(Some(Values { values, validity: validity.map(Flags::Bytes) })),
+            (None, Some(_)) if self.rows > 0 => Err(absent(column, Array::Slots)),
+            (None, _) => Ok(None),
+        }
+    }
+
+    fn tags(&self) -> Result<Option<Tags<'_>>, Refusal> {
+        match self.tag_lists.get() {
+            Some(lists) => Ok(Some(Tags {
+                lists: Offsets::I64(lists),
+                tags: texts_of_lists(&self.tags, self.tags_len, lists, Column::Tags)?,
+            })),
+            None if self.tags_len > 0 || self.tags.get().is_some_and(|tags| tags.offsets.len() > 1) => {
+                Err(absent(Column::TagLists, Array::Slots))
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn metadata(&self) -> Result<Option<Metadata<'_>>, Refusal> {
+        match self.metadata_lists.get() {
+            Some(lists) => Ok(Some(Metadata {
+                lists: Offsets::I64(lists),
+                keys: texts_of_lists(&self.metadata_keys, self.metadata_len, lists, Column::MetadataKeys)?,
+                types: self.metadata_types.get(),
+                texts: self.metadata_texts.get(),
+                numbers: self.metadata_numbers.get(),
+            })),
+            None if self.metadata_len > 0 || self.metadata_keys.get().is_some_and(|keys| keys.offsets.len() > 1) => {
+                Err(absent(Column::MetadataLists, Array::Slots))
+            }
+            None => Ok(None),
+        }
+    }
+}
+
+/// The texts of lists, which may be absent while all lists are empty.
+fn texts_of_lists<'a>(
+    texts: &'a LentTexts<'_>,
+    slots: usize,
+    lists: &[i64],
+    column: Column,
+) -> Result<Texts<'a>, Refusal> {
+    match texts.get() {
+        Some(texts) => Ok(texts),
+        None if slots > 0 || lists.first() != lists.last() => Err(absent(column, Array::Offsets)),
+        None => Ok(Texts { data: &[], offsets: Offsets::I64(&[0]), codes: None }),
+    }
+}
+
+/// The field of the struct that an error is about: `columns.kind.offsets[2]`.
+pub(super) struct FieldPath<'a>(pub &'a ColumnError);
+
+impl fmt::Display for FieldPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ColumnError { column, array, index, problem } = self.0;
+        let part = match (array, problem) {
+            (Array::Slots, _) => "",
+            (Array::Texts, Problem::Length { .. }) => ".texts_len",
+            (Array::Texts, _) => ".texts",
+            (Array::Data, _) => ".data",
+            (Array::Offsets, _) => ".offsets",
+            (Array::Codes, _) => ".codes",
+            (Array::Validity, _) => "_validity",
+        };
+        write!(f, "columns.{}{part}", column.name())?;
+        index.map_or(Ok(()), |index| write!(f, "[{index}]"))
+    }
+}

@@ -6,10 +6,12 @@ use std::ptr::NonNull;
 use libc::{c_char, c_void};
 
 use crate::capi::boundary::guard_value;
+use crate::capi::columns::FieldPath;
 use crate::capi::ownership::{Handle, slice};
 use crate::capi::status::*;
 use crate::capi::user_data::{UserData, cupel_destroy_callback};
 use crate::error::{Error, Parameter, Value};
+use crate::ingest::{Column, ColumnError, Problem};
 use crate::memory::{OutOfMemory, try_display, try_push, try_push_str};
 
 /// Why a call was refused: a status and a message that names the argument and the value.
@@ -174,17 +176,6 @@ pub enum Reason {
         /// The length of the list.
         len: usize,
     },
-    /// Two lengths that must agree do not.
-    LengthMismatch {
-        /// The argument that gives the length.
-        argument: Place,
-        /// Its value.
-        actual: usize,
-        /// What it must be.
-        expected: usize,
-        /// Where the expected length comes from.
-        why: &'static str,
-    },
     /// A text is not UTF-8.
     InvalidUtf8 {
         /// The text.
@@ -192,8 +183,15 @@ pub enum Reason {
         /// The offset of the first byte that is not part of a character.
         offset: usize,
     },
-    /// The core refused an entry of an array.
-    At(Place, Error),
+    /// An array that is not aligned for its type.
+    Misaligned {
+        /// The argument.
+        argument: Place,
+        /// What its address must be a multiple of.
+        alignment: usize,
+    },
+    /// Columns are refused.
+    Columns(ColumnError),
     /// A batch is to be changed while it is being scored.
     Busy,
     /// The code behind the boundary panicked.
@@ -215,6 +213,12 @@ impl<E: Into<Error>> From<E> for Refusal {
     #[inline(never)]
     fn from(error: E) -> Self {
         Reason::Core(error.into()).into()
+    }
+}
+
+impl From<ColumnError> for Refusal {
+    fn from(error: ColumnError) -> Self {
+        Reason::Columns(error).into()
     }
 }
 
@@ -265,12 +269,20 @@ impl Reason {
         match self {
             Self::Null(_) => CUPEL_STATUS_NULL_ARGUMENT,
             Self::TooLong { .. } | Self::OutOfRange { .. } | Self::NoSuchIndex { .. } => CUPEL_STATUS_OUT_OF_RANGE,
-            Self::Invalid { .. } => CUPEL_STATUS_INVALID_ARGUMENT,
-            Self::LengthMismatch { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
+            Self::Invalid { .. } | Self::Misaligned { .. } => CUPEL_STATUS_INVALID_ARGUMENT,
             Self::InvalidUtf8 { .. } => CUPEL_STATUS_INVALID_UTF8,
             Self::Busy => CUPEL_STATUS_BUSY,
             Self::Panic(_) => CUPEL_STATUS_PANIC,
-            Self::Core(error) | Self::At(_, error) => match error {
+            Self::Columns(error) => match (error.problem, error.column) {
+                (Problem::Absent, _) => CUPEL_STATUS_NULL_ARGUMENT,
+                (Problem::Length { .. }, _) => CUPEL_STATUS_LENGTH_MISMATCH,
+                (Problem::OutOfRange { .. }, _) => CUPEL_STATUS_OUT_OF_RANGE,
+                (Problem::Utf8 { .. }, _) => CUPEL_STATUS_INVALID_UTF8,
+                (Problem::Empty, _) => CUPEL_STATUS_EMPTY_CONTENT,
+                (Problem::Blank(_), Column::Source) => CUPEL_STATUS_EMPTY_SOURCE,
+                (Problem::Blank(_), _) => CUPEL_STATUS_EMPTY_KIND,
+            },
+            Self::Core(error) => match error {
                 Error::EmptyContent => CUPEL_STATUS_EMPTY_CONTENT,
                 Error::EmptyKind { .. } => CUPEL_STATUS_EMPTY_KIND,
                 Error::EmptySource { .. } => CUPEL_STATUS_EMPTY_SOURCE,
@@ -414,11 +426,19 @@ impl fmt::Display for Reason {
                 write!(f, "{argument} is {value}: {rule}")
             }
             Self::NoSuchIndex { index, len } => write!(f, "index is {index}: there are {len}, counted from 0"),
-            Self::LengthMismatch { argument, actual, expected, why } => {
-                write!(f, "{argument} is {actual}: it must be {expected}, {why}")
-            }
             Self::InvalidUtf8 { argument, offset } => write!(f, "{argument} is not valid UTF-8 at byte {offset}"),
-            Self::At(place, error) => write!(f, "{place} {}", error.complaint()),
+            Self::Misaligned { argument, alignment } => {
+                write!(f, "{argument} is not aligned: its address must be a multiple of {alignment}")
+            }
+            Self::Columns(error) => match error.problem {
+                Problem::Absent => write!(f, "{} is NULL", FieldPath(error)),
+                Problem::Length { .. } | Problem::OutOfRange { .. } => {
+                    write!(f, "{} is {}", FieldPath(error), error.problem)
+                }
+                Problem::Utf8 { .. } | Problem::Empty | Problem::Blank(_) => {
+                    write!(f, "{} {}", FieldPath(error), error.problem)
+                }
+            },
             Self::Core(error) => match error.parameter() {
                 Some(parameter) => write!(f, "{} {}", Place::of(parameter), error.complaint()),
                 None => error.fmt(f),

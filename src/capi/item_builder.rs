@@ -2,14 +2,12 @@
 
 use libc::c_char;
 
-use crate::batch::{Fields, ItemBuilder, MetadataValue, Value};
-use crate::capi::boundary::{guard, guard_value, succeed};
+use crate::batch::{ItemBuilder, MetadataValue};
+use crate::capi::boundary::{call, create, guard_value};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item::cupel_item;
-use crate::capi::ownership::{Handle, Out, short_text, text};
+use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::cupel_status;
-use crate::error::Error;
-use crate::text::{InlineText, ShortText};
 
 /// Puts an item together, field by field; may be used for one item after another.
 ///
@@ -23,10 +21,7 @@ impl Handle for cupel_item_builder {
     const NAME: &'static str = "builder";
 }
 
-/// Changes a builder: `at_once`, if that can be, or else `in_full`, which checks everything and says what is wrong.
-///
-/// Most calls set a number or a short text in a builder that shares its memory with no item. The first way is theirs: it calls no
-/// other function, so that nothing in it can panic and no registers have to be saved.
+/// Changes a builder.
 ///
 /// # Safety
 ///
@@ -35,106 +30,10 @@ impl Handle for cupel_item_builder {
 unsafe fn change(
     builder: *mut cupel_item_builder,
     out_error: *mut *mut cupel_error,
-    at_once: impl FnOnce(&mut Fields) -> Option<()>,
-    in_full: impl FnOnce(&mut ItemBuilder) -> Result<(), Refusal>,
+    change: impl FnOnce(Host, &mut ItemBuilder) -> Result<(), Refusal>,
 ) -> cupel_status {
     // SAFETY: the caller's promise.
-    unsafe {
-        let fields = builder.as_mut().and_then(|builder| builder.0.unshared());
-        match fields.and_then(at_once) {
-            Some(()) => succeed(out_error),
-            None => change_in_full(builder, out_error, in_full),
-        }
-    }
-}
-
-/// The second way of [`change`].
-///
-/// # Safety
-///
-/// As for [`change`].
-#[inline(never)]
-unsafe fn change_in_full(
-    builder: *mut cupel_item_builder,
-    out_error: *mut *mut cupel_error,
-    change: impl FnOnce(&mut ItemBuilder) -> Result<(), Refusal>,
-) -> cupel_status {
-    // SAFETY: the caller's promise.
-    unsafe { guard(out_error, || change(&mut cupel_item_builder::borrow_mut(builder)?.0)) }
-}
-
-/// Sets a field that is no text.
-///
-/// # Safety
-///
-/// As for [`change`].
-#[inline(always)]
-unsafe fn set(
-    builder: *mut cupel_item_builder,
-    out_error: *mut *mut cupel_error,
-    set: impl FnOnce(&mut Fields) + Copy,
-) -> cupel_status {
-    let in_full = move |builder: &mut ItemBuilder| {
-        set(builder.change()?);
-        Ok(())
-    };
-    let at_once = move |fields: &mut Fields| {
-        set(fields);
-        Some(())
-    };
-    // SAFETY: the caller's promise.
-    unsafe { change(builder, out_error, at_once, in_full) }
-}
-
-/// Sets a text, whose argument has a name.
-///
-/// # Safety
-///
-/// As for [`change`].
-#[inline(always)]
-unsafe fn set_text(
-    builder: *mut cupel_item_builder,
-    (data, len, name): (*const c_char, usize, &'static str),
-    out_error: *mut *mut cupel_error,
-    at_once: impl FnOnce(&mut Fields, ShortText) -> Option<()>,
-    in_full: impl for<'a> FnOnce(&'a mut ItemBuilder, &str) -> Result<&'a mut ItemBuilder, Error>,
-) -> cupel_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let at_once = move |fields: &mut Fields| at_once(fields, short_text(data, len)?);
-        change(builder, out_error, at_once, move |builder| {
-            in_full(builder, text(data, len, name)?)?;
-            Ok(())
-        })
-    }
-}
-
-/// Sets a metadata value that has a text.
-///
-/// # Safety
-///
-/// As for [`change`].
-#[inline(always)]
-unsafe fn set_metadata_text<'a>(
-    builder: *mut cupel_item_builder,
-    (key, key_len): (*const c_char, usize),
-    (value, value_len): (*const c_char, usize),
-    out_error: *mut *mut cupel_error,
-    at_once: impl FnOnce(InlineText) -> Value,
-    in_full: impl FnOnce(&'a str) -> MetadataValue<'a>,
-) -> cupel_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let at_once = move |fields: &mut Fields| {
-            let value = short_text(value, value_len)?;
-            fields.metadata_at_once(short_text(key, key_len)?, at_once(value.into()))
-        };
-        change(builder, out_error, at_once, move |builder| {
-            let key = text(key, key_len, "key")?;
-            builder.metadata(key, in_full(text(value, value_len, "value")?))?;
-            Ok(())
-        })
-    }
+    unsafe { call(out_error, |host| change(host, &mut host.handle_mut(builder)?.0)) }
 }
 
 /// A C `bool`, read as the byte that it is: a host that passes another byte than 0 or 1 must not bring the library down.
@@ -159,16 +58,9 @@ pub unsafe extern "C" fn cupel_item_builder_new(
     out_builder: *mut *mut cupel_item_builder,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_builder = Out::new(out_builder, "out_builder")?;
-            let content = text(content, content_len, "content")?;
-            let builder = cupel_item_builder(ItemBuilder::new(content, tokens)?);
-            out_builder.write(builder.hand_over()?.as_ptr());
-            Ok(())
-        })
-    }
+    create(out_error, (out_builder, "out_builder"), |host| {
+        Ok(cupel_item_builder(ItemBuilder::new(host.text(content, content_len, "content")?, tokens)?))
+    })
 }
 
 /// Forgets everything that was set and begins another item in the same memory. A call that fails leaves the old one.
@@ -189,15 +81,10 @@ pub unsafe extern "C" fn cupel_item_builder_reset(
     tokens: i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let builder = cupel_item_builder::borrow_mut(builder)?;
-            let content = text(content, content_len, "content")?;
-            builder.0.reset(content, tokens)?;
-            Ok(())
-        })
-    }
+    change(builder, out_error, |host, builder| {
+        builder.reset(host.text(content, content_len, "content")?, tokens)?;
+        Ok(())
+    })
 }
 
 /// Sets the kind; `Message` when it is never set. Kinds are an open set and equal when equal under ASCII case folding; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
@@ -216,8 +103,10 @@ pub unsafe extern "C" fn cupel_item_builder_set_kind(
     kind_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe { set_text(builder, (kind, kind_len, "kind"), out_error, Fields::kind_at_once, ItemBuilder::kind) }
+    change(builder, out_error, |host, builder| {
+        builder.kind(host.text(kind, kind_len, "kind")?)?;
+        Ok(())
+    })
 }
 
 /// Sets the source; `Chat` when it is never set. Sources are an open set and equal when equal under ASCII case folding; well known are Chat, Tool and Rag.
@@ -236,8 +125,10 @@ pub unsafe extern "C" fn cupel_item_builder_set_source(
     source_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe { set_text(builder, (source, source_len, "source"), out_error, Fields::source_at_once, ItemBuilder::source) }
+    change(builder, out_error, |host, builder| {
+        builder.source(host.text(source, source_len, "source")?)?;
+        Ok(())
+    })
 }
 
 /// Adds a tag after those that are there. Order and duplicates are kept.
@@ -256,8 +147,10 @@ pub unsafe extern "C" fn cupel_item_builder_add_tag(
     tag_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe { set_text(builder, (tag, tag_len, "tag"), out_error, Fields::tag_at_once, ItemBuilder::tag) }
+    change(builder, out_error, |host, builder| {
+        builder.tag(host.text(tag, tag_len, "tag")?)?;
+        Ok(())
+    })
 }
 
 /// Sets the priority: higher is more important.
@@ -274,8 +167,10 @@ pub unsafe extern "C" fn cupel_item_builder_set_priority(
     priority: i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe { set(builder, out_error, move |fields| fields.priority = Some(priority)) }
+    change(builder, out_error, |_, builder| {
+        builder.priority(priority)?;
+        Ok(())
+    })
 }
 
 /// Sets the size in tokens before the host shortened the item.
@@ -292,8 +187,10 @@ pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
     original_tokens: i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe { set(builder, out_error, move |fields| fields.original_tokens = Some(original_tokens)) }
+    change(builder, out_error, |_, builder| {
+        builder.original_tokens(original_tokens)?;
+        Ok(())
+    })
 }
 
 /// Sets the instant, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
@@ -310,8 +207,10 @@ pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
     unix_nanoseconds: i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe { set(builder, out_error, move |fields| fields.timestamp = Some(unix_nanoseconds)) }
+    change(builder, out_error, |_, builder| {
+        builder.timestamp(unix_nanoseconds)?;
+        Ok(())
+    })
 }
 
 /// Sets the host's own estimate of how useful the item will be. Any bit pattern is legal; the reflexive scorer clamps it to 0 to 1 and takes what is not finite for 0.
@@ -328,8 +227,10 @@ pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
     hint: f64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe { set(builder, out_error, move |fields| fields.future_relevance_hint = Some(hint)) }
+    change(builder, out_error, |_, builder| {
+        builder.future_relevance_hint(hint)?;
+        Ok(())
+    })
 }
 
 /// Sets whether the host wants the item kept. No scorer reads it; false when it is never set.
@@ -346,8 +247,10 @@ pub unsafe extern "C" fn cupel_item_builder_set_pinned(
     pinned: c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe { set(builder, out_error, move |fields| fields.pinned = pinned != 0) }
+    change(builder, out_error, |_, builder| {
+        builder.pinned(pinned != 0)?;
+        Ok(())
+    })
 }
 
 /// Sets the value of a metadata key to a text, in place of the value that it had.
@@ -370,10 +273,11 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
     value_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        set_metadata_text(builder, (key, key_len), (value, value_len), out_error, Value::String, MetadataValue::String)
-    }
+    change(builder, out_error, |host, builder| {
+        let key = host.text(key, key_len, "key")?;
+        builder.metadata(key, MetadataValue::String(host.text(value, value_len, "value")?))?;
+        Ok(())
+    })
 }
 
 /// Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object), by the text that the host writes for it, in place of the value that it had.
@@ -396,10 +300,11 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
     value_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        set_metadata_text(builder, (key, key_len), (value, value_len), out_error, Value::Other, MetadataValue::Other)
-    }
+    change(builder, out_error, |host, builder| {
+        let key = host.text(key, key_len, "key")?;
+        builder.metadata(key, MetadataValue::Other(host.text(value, value_len, "value")?))?;
+        Ok(())
+    })
 }
 
 /// Sets the value of a metadata key to a number, in place of the value that it had. Hosts convert their other numeric types
@@ -421,15 +326,10 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
     value: f64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        let at_once =
-            move |fields: &mut Fields| fields.metadata_at_once(short_text(key, key_len)?, Value::Double(value));
-        change(builder, out_error, at_once, move |builder| {
-            builder.metadata(text(key, key_len, "key")?, MetadataValue::Double(value))?;
-            Ok(())
-        })
-    }
+    change(builder, out_error, |host, builder| {
+        builder.metadata(host.text(key, key_len, "key")?, MetadataValue::Double(value))?;
+        Ok(())
+    })
 }
 
 /// Makes an item with what was set so far. The builder keeps it all, and can go on. An item shares its memory with the builder
@@ -448,15 +348,12 @@ pub unsafe extern "C" fn cupel_item_builder_build(
     out_item: *mut *mut cupel_item,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    // SAFETY: the contract of the pointers is the header's, and the caller keeps it.
-    unsafe {
-        guard(out_error, || {
-            let out_item = Out::new(out_item, "out_item")?;
-            let item = cupel_item_builder::borrow(builder)?.0.build()?;
-            out_item.write(cupel_item::hand_over(item).as_ptr());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out_item = host.out(out_item, "out_item")?;
+        let item = host.handle(builder)?.0.build()?;
+        out_item.write(cupel_item::hand_over(item).as_ptr());
+        Ok(())
+    })
 }
 
 /// Frees a builder.

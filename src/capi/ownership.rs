@@ -23,26 +23,6 @@ pub trait Handle: Sized {
         Ok(NonNull::from(Box::leak(try_box(self)?)))
     }
 
-    /// Looks at a handle.
-    ///
-    /// # Safety
-    ///
-    /// `handle` is NULL or came from [`hand_over`](Self::hand_over), was not freed, and nobody changes it meanwhile.
-    unsafe fn borrow<'a>(handle: *const Self) -> Result<&'a Self, Refusal> {
-        // SAFETY: the caller's promise.
-        unsafe { handle.as_ref() }.ok_or_else(|| Refusal::null(Self::NAME))
-    }
-
-    /// Changes a handle.
-    ///
-    /// # Safety
-    ///
-    /// As for [`borrow`](Self::borrow), and nobody else uses the handle meanwhile.
-    unsafe fn borrow_mut<'a>(handle: *mut Self) -> Result<&'a mut Self, Refusal> {
-        // SAFETY: the caller's promise.
-        unsafe { handle.as_mut() }.ok_or_else(|| Refusal::null(Self::NAME))
-    }
-
     /// Takes a handle back and drops it. NULL is fine.
     ///
     /// # Safety
@@ -125,19 +105,10 @@ impl Host {
 pub struct Out<T>(NonNull<T>);
 
 impl<T> Out<T> {
-    /// Refuses NULL.
-    ///
-    /// # Safety
-    ///
-    /// The pointer is NULL or good for a write of a `T` until the result is written.
-    pub unsafe fn new(pointer: *mut T, name: &'static str) -> Result<Self, Refusal> {
-        NonNull::new(pointer).map(Self).ok_or_else(|| Refusal::null(name))
-    }
-
     /// Writes the result.
     pub fn write(self, value: T) {
         // SAFETY: the promise with which the value was made.
-        unsafe { self.0.write(value) }
+        unsafe { self.0.write_unaligned(value) }
     }
 }
 
@@ -166,7 +137,8 @@ pub unsafe fn slice_at<'a, T>(data: *const T, len: usize, place: Place) -> Resul
     if data.is_null() {
         return Err(Reason::Null(place).into());
     }
-    // SAFETY: not null, the caller's promise for the rest, and no longer than a slice may be.
+    check_alignment(data, place)?;
+    // SAFETY: not null, aligned, the caller's promise for the rest, and no longer than a slice may be.
     Ok(unsafe { std::slice::from_raw_parts(data, len) })
 }
 
@@ -183,8 +155,15 @@ pub unsafe fn slice_mut<'a, T>(data: *mut T, len: usize, name: &'static str) -> 
     if data.is_null() {
         return Err(Refusal::null(name));
     }
-    // SAFETY: not null, the caller's promise for the rest, and no longer than a slice may be.
+    check_alignment(data, Place::argument(name))?;
+    // SAFETY: not null, aligned, the caller's promise for the rest, and no longer than a slice may be.
     Ok(unsafe { std::slice::from_raw_parts_mut(data, len) })
+}
+
+/// Refuses an array that is not aligned for its type.
+#[inline(always)]
+fn check_alignment<T>(data: *const T, argument: Place) -> Result<(), Refusal> {
+    if data.is_aligned() { Ok(()) } else { Err(Reason::Misaligned { argument, alignment: align_of::<T>() }.into()) }
 }
 
 /// Refuses a length that no array in memory can have.
@@ -205,24 +184,10 @@ pub unsafe fn text<'a>(data: *const libc::c_char, len: usize, name: &'static str
     utf8(bytes, Place::argument(name))
 }
 
-/// Reads a text that is short and of ASCII alone; nothing for any other, nor for what is no text.
-///
-/// # Safety
-///
-/// As for [`fn@slice`].
-#[inline(always)]
-pub unsafe fn short_text(data: *const libc::c_char, len: usize) -> Option<ShortText> {
-    if data.is_null() || len > ShortText::MOST {
-        return None;
-    }
-    // SAFETY: not null, a length that a slice may have, and the caller's promise for the rest.
-    ShortText::of_ascii(unsafe { std::slice::from_raw_parts(data.cast(), len) })
-}
-
 /// Checks that bytes are UTF-8.
 #[inline(always)]
 pub fn utf8(bytes: &[u8], place: Place) -> Result<&str, Refusal> {
-    if ShortText::of_ascii(bytes).is_some() {
+    if ShortText::from_ascii(bytes).is_some() {
         // SAFETY: ASCII is UTF-8.
         return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
     }

@@ -1,62 +1,107 @@
 //! A dictionary-encoded column of texts.
 
 use crate::column::Packed;
+use crate::column::packed::PackedMark;
 use crate::memory::OutOfMemory;
-use crate::text::{Match, TextInterner, TextKey};
+use crate::text::{Match, TextInterner, TextInternerMark, TextKey};
 
-/// Kinds or sources: few texts, one a row.
+/// A code per row into distinct texts; a row without a text has the default.
 #[derive(Debug)]
 pub struct DictionaryColumn {
-    /// The distinct texts.
-    pub texts: TextInterner,
-    /// The code of each row.
-    pub rows: Packed,
+    texts: TextInterner,
+    codes: Packed,
     default: &'static str,
-    /// The default's number, once it has one.
-    default_number: Option<u32>,
+    /// The code of the default, once a row has needed it.
+    default_code: Option<u32>,
+}
+
+/// State of a [`DictionaryColumn`] that [`restore`](DictionaryColumn::restore) goes back to.
+#[derive(Clone, Copy, Debug)]
+pub struct DictionaryMark {
+    texts: TextInternerMark,
+    codes: PackedMark,
+    default_code: Option<u32>,
 }
 
 impl DictionaryColumn {
+    /// A column without rows.
     pub fn new(default: &'static str) -> Self {
-        Self { texts: TextInterner::new(Match::Exact), rows: Packed::new(), default, default_number: None }
+        Self { texts: TextInterner::new(Match::Exact), codes: Packed::new(), default, default_code: None }
     }
 
-    /// The number of a text that is not blank, or of the default.
+    /// The code of `text`, which is added if it is new, or of the default.
     #[inline(always)]
     pub fn intern(&mut self, text: Option<TextKey<'_>>) -> Result<u32, OutOfMemory> {
-        match (text, self.default_number) {
+        match (text, self.default_code) {
             (Some(text), _) => self.texts.intern(text),
-            (None, Some(number)) => Ok(number),
+            (None, Some(code)) => Ok(code),
             (None, None) => {
-                let number = self.texts.intern(self.default.into())?;
-                self.default_number = Some(number);
-                Ok(number)
+                let code = self.texts.intern(self.default.into())?;
+                self.default_code = Some(code);
+                Ok(code)
             }
         }
     }
 
-    /// The distinct texts, in every spelling.
+    /// Appends a row.
+    #[inline(always)]
+    pub fn push(&mut self, code: u32) -> Result<(), OutOfMemory> {
+        self.codes.push(code.into())
+    }
+
+    /// Appends a row for each code.
+    pub fn extend(&mut self, codes: impl ExactSizeIterator<Item = u32> + Clone) -> Result<(), OutOfMemory> {
+        self.codes.extend(codes.map(i64::from))
+    }
+
+    /// The distinct texts, by code.
     pub fn texts(&self) -> &TextInterner {
         &self.texts
     }
 
-    /// The number of each row's text.
+    /// The distinct texts, to add to.
+    pub fn texts_mut(&mut self) -> &mut TextInterner {
+        &mut self.texts
+    }
+
+    /// The code of each row.
     pub fn rows(&self) -> &Packed {
-        &self.rows
+        &self.codes
     }
 
+    /// The text of a row.
     pub fn get(&self, row: usize) -> &str {
-        self.texts.text(self.rows.get(row) as u32)
+        self.texts.text(self.codes.get(row) as u32)
     }
 
+    /// Reserves capacity for `more` rows.
+    pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
+        self.codes.reserve(more)
+    }
+
+    /// The state to go back to.
+    #[inline]
+    pub fn mark(&self) -> DictionaryMark {
+        DictionaryMark { texts: self.texts.mark(), codes: self.codes.mark(), default_code: self.default_code }
+    }
+
+    /// Removes the rows and texts that were added since the mark, and the memory they took.
+    pub fn restore(&mut self, mark: DictionaryMark) {
+        self.texts.restore(mark.texts);
+        self.codes.restore(mark.codes);
+        self.default_code = mark.default_code;
+    }
+
+    /// Removes all rows and texts and keeps the memory.
     pub fn clear(&mut self) {
         self.texts.clear();
-        self.default_number = None;
-        self.rows.truncate(0);
+        self.default_code = None;
+        self.codes.truncate(0);
     }
 
+    /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
         self.texts.shrink();
-        self.rows.shrink();
+        self.codes.shrink();
     }
 }

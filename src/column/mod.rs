@@ -3,7 +3,7 @@
 //! A packed column holds integers in the narrowest width that fits. A nullable column adds validity bytes once a value is
 //! missing. A dictionary column holds a code per row into distinct texts. All growth is fallible.
 
-mod dictionary;
+pub mod dictionary;
 pub mod nullable;
 pub mod packed;
 

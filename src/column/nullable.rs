@@ -1,13 +1,16 @@
-//! A column in which a value may be missing.
+//! A column in which values may be missing.
 
 use crate::column::Packed;
-use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
+use crate::column::packed::PackedMark;
+use crate::memory::{Mark, OutOfMemory, try_pad, try_push, try_reserve};
 
-/// What values are kept in.
+/// Storage of the values of a [`Nullable`] column.
 pub trait Column {
     /// One value.
     type Value: Copy;
-    /// What stands where a value is missing.
+    /// What a mark remembers.
+    type Mark: Copy;
+    /// What a missing value is stored as.
     const FILLER: Self::Value;
 
     /// How many values there are.
@@ -16,20 +19,25 @@ pub trait Column {
     fn push(&mut self, value: Self::Value) -> Result<(), OutOfMemory>;
     /// Appends all values.
     fn extend(&mut self, values: impl ExactSizeIterator<Item = Self::Value> + Clone) -> Result<(), OutOfMemory>;
-    /// Lengthens the column with the filler.
+    /// Appends fillers up to `len` values.
     fn pad(&mut self, len: usize) -> Result<(), OutOfMemory>;
-    /// Forgets the values from row `len` on.
-    fn truncate(&mut self, len: usize);
-    /// Makes room for `more` values.
+    /// Reserves capacity for `more` values.
     fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory>;
+    /// Removes all values and keeps the memory.
+    fn clear(&mut self);
     /// Gives back memory that is not in use.
     fn shrink(&mut self);
+    /// The state to go back to.
+    fn mark(&self) -> Self::Mark;
+    /// Goes back to the mark.
+    fn restore(&mut self, mark: Self::Mark);
 }
 
 macro_rules! column_of {
     ($value:ty, $filler:expr) => {
         impl Column for Vec<$value> {
             type Value = $value;
+            type Mark = Mark;
             const FILLER: $value = $filler;
 
             fn len(&self) -> usize {
@@ -51,16 +59,25 @@ macro_rules! column_of {
                 try_pad(self, len, $filler)
             }
 
-            fn truncate(&mut self, len: usize) {
-                self.truncate(len);
-            }
-
             fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
                 try_reserve(self, more)
             }
 
+            fn clear(&mut self) {
+                self.clear();
+            }
+
             fn shrink(&mut self) {
                 crate::memory::shrink(self);
+            }
+
+            #[inline(always)]
+            fn mark(&self) -> Mark {
+                Mark::of(self)
+            }
+
+            fn restore(&mut self, mark: Mark) {
+                mark.restore(self);
             }
         }
     };
@@ -72,6 +89,7 @@ column_of!(f64, f64::NAN);
 
 impl Column for Packed {
     type Value = i64;
+    type Mark = PackedMark;
     const FILLER: i64 = 0;
 
     fn len(&self) -> usize {
@@ -91,22 +109,31 @@ impl Column for Packed {
         self.pad(len)
     }
 
-    fn truncate(&mut self, len: usize) {
-        self.truncate(len);
-    }
-
     fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         self.reserve(more)
+    }
+
+    fn clear(&mut self) {
+        self.truncate(0);
     }
 
     fn shrink(&mut self) {
         self.shrink();
     }
+
+    #[inline(always)]
+    fn mark(&self) -> PackedMark {
+        self.mark()
+    }
+
+    fn restore(&mut self, mark: PackedMark) {
+        self.restore(mark);
+    }
 }
 
-/// Values of which some may be missing.
+/// Values, each of which may be missing.
 ///
-/// While every value is missing the column has no memory at all; while none is, it has no validity bytes.
+/// A column in which every value is missing takes no memory; one in which none is has no validity bytes.
 #[derive(Debug)]
 pub struct Nullable<C> {
     values: C,
@@ -156,27 +183,27 @@ impl<C: Column> Nullable<C> {
         self.values.push(value.unwrap_or(C::FILLER))
     }
 
-    /// Appends the values of `count` rows from `row`, the next one, on. No values: all are missing. Validity has a byte of 1
-    /// for each that is not; none: no value is missing.
+    /// Appends `count` rows from `row`, the next one, on, in which every value is missing.
+    pub fn extend_missing(&mut self, row: usize, count: usize) -> Result<(), OutOfMemory> {
+        if self.values.len() > 0 {
+            self.mark_present(row, count, |_| false)?;
+            self.values.pad(row + count)?;
+        }
+        Ok(())
+    }
+
+    /// Appends values from `row`, the next one, on. `present` says of each index whether its value is present.
     pub fn extend(
         &mut self,
         row: usize,
-        count: usize,
-        values: Option<&[C::Value]>,
-        validity: Option<&[u8]>,
+        values: &[C::Value],
+        present: impl Fn(usize) -> bool + Copy,
     ) -> Result<(), OutOfMemory> {
-        let present = |index: usize| validity.is_none_or(|bytes| bytes[index] == 1);
-        let missing = match values {
-            Some(_) => (0..count).filter(|&index| !present(index)).count(),
-            None => count,
-        };
-        let (Some(values), true) = (values, missing < count) else {
-            if self.values.len() > 0 {
-                self.mark(row, count, |_| false)?;
-                self.values.pad(row + count)?;
-            }
-            return Ok(());
-        };
+        let count = values.len();
+        let missing = (0..count).map(|index| usize::from(!present(index))).sum::<usize>();
+        if missing == count {
+            return self.extend_missing(row, count);
+        }
         if self.values.len() == 0 && row > 0 {
             self.values.pad(row)?;
             try_pad(&mut self.validity, row, 0)?;
@@ -187,13 +214,13 @@ impl<C: Column> Nullable<C> {
             }
             return self.values.extend(values.iter().copied());
         }
-        self.mark(row, count, present)?;
+        self.mark_present(row, count, present)?;
         let filled = values.iter().enumerate();
         self.values.extend(filled.map(|(index, &value)| if present(index) { value } else { C::FILLER }))
     }
 
-    /// Says of `count` rows from `row` on which of them are present.
-    fn mark(&mut self, row: usize, count: usize, present: impl Fn(usize) -> bool) -> Result<(), OutOfMemory> {
+    /// Appends the validity bytes of `count` rows from `row` on.
+    fn mark_present(&mut self, row: usize, count: usize, present: impl Fn(usize) -> bool) -> Result<(), OutOfMemory> {
         let missing = row + count - self.validity.len();
         try_reserve(&mut self.validity, missing)?;
         try_pad(&mut self.validity, row, 1)?;
@@ -212,10 +239,23 @@ impl<C: Column> Nullable<C> {
         Ok(())
     }
 
-    /// Forgets the rows from `len` on.
-    pub fn truncate(&mut self, len: usize) {
-        self.values.truncate(len);
-        self.validity.truncate(len);
+    /// The state to go back to.
+    #[inline(always)]
+    pub fn mark(&self) -> NullableMark<C::Mark> {
+        NullableMark { values: self.values.mark(), validity: Mark::of(&self.validity) }
+    }
+
+    /// Removes the rows that were added since the mark, and the memory they took. Values and validity go back together: a column
+    /// that gained its values after the mark is one without values again.
+    pub fn restore(&mut self, mark: NullableMark<C::Mark>) {
+        self.values.restore(mark.values);
+        mark.validity.restore(&mut self.validity);
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.values.clear();
+        self.validity.clear();
     }
 
     /// Gives back memory that is not in use.
@@ -223,6 +263,13 @@ impl<C: Column> Nullable<C> {
         self.values.shrink();
         crate::memory::shrink(&mut self.validity);
     }
+}
+
+/// State of a [`Nullable`] column that [`restore`](Nullable::restore) goes back to.
+#[derive(Clone, Copy, Debug)]
+pub struct NullableMark<M> {
+    values: M,
+    validity: Mark,
 }
 
 impl Nullable<Vec<i64>> {
@@ -268,23 +315,23 @@ mod tests {
                 let values: Vec<i64> = (0..6).map(|row| row - 3).collect();
                 let validity: Vec<u8> = (0..6).map(|row| u8::from(value(row).is_some())).collect();
                 let mut column = Nullable::new(Packed::new());
-                column.extend(0, split, Some(&values[..split]), Some(&validity[..split])).unwrap();
-                column.extend(split, 6 - split, Some(&values[split..]), Some(&validity[split..])).unwrap();
-                column.extend(6, 2, None, None).unwrap();
-                column.extend(8, 2, Some(&[8, 9]), None).unwrap();
+                column.extend(0, &values[..split], |index| validity[index] == 1).unwrap();
+                column.extend(split, &values[split..], |index| validity[split + index] == 1).unwrap();
+                column.extend_missing(6, 2).unwrap();
+                column.extend(8, &[8, 9], |_| true).unwrap();
                 let read: Vec<_> = (0..10).map(|row| column.get(row)).collect();
                 let expected = (0..6).map(value).chain([None, None, Some(8), Some(9)]);
                 assert_eq!(read, expected.collect::<Vec<_>>(), "{pattern:b} {split}");
             }
-            for len in (0..6).rev() {
-                wide.truncate(len);
-                wide.push(len, Some(9)).unwrap();
-                assert_eq!(wide.get(len), Some(9));
-                assert_eq!(
-                    (0..len).map(|row| wide.get(row)).collect::<Vec<_>>(),
-                    (0..len).map(value).collect::<Vec<_>>()
-                );
-                wide.truncate(len);
+            for first in 0..=6 {
+                let mut column = Nullable::new(Packed::new());
+                (0..first).for_each(|row| column.push(row, value(row)).unwrap());
+                let (mark, before) = (column.mark(), format!("{column:?}"));
+                (first..6).for_each(|row| column.push(row, value(row)).unwrap());
+                column.restore(mark);
+                column.extend(first, &[300, 70_000], |index| index == 1).unwrap();
+                column.restore(mark);
+                assert_eq!(format!("{column:?}"), before, "{pattern:b} {first}");
             }
         }
     }

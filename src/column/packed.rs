@@ -1,11 +1,11 @@
-//! A column of whole numbers in the narrowest width that holds them all.
+//! A column of integers in the narrowest width that holds them all.
 
-use crate::memory::{OutOfMemory, try_push, try_reserve};
+use crate::memory::{Mark, OutOfMemory, try_push, try_reserve};
 
-/// Whole numbers, kept in 1, 2, 4 or 8 bytes each.
+/// Integers, stored in 1, 2, 4 or 8 bytes each.
 ///
-/// Kinds are few and priorities small, and a scorer that streams one byte a row is several times as fast as one
-/// that streams eight. The width grows, for the whole column, when a number comes that does not fit.
+/// Kinds are few and priorities small, and a scorer that streams one byte a row is several times as fast as one that streams
+/// eight. The width of the whole column grows when a number does not fit.
 #[derive(Debug)]
 pub enum Packed {
     /// Numbers from -128 to 127.
@@ -18,7 +18,7 @@ pub enum Packed {
     I64(Vec<i64>),
 }
 
-/// Runs the same code on the column's vector, whatever its width.
+/// Evaluates an expression on the column's vector, whatever its width.
 macro_rules! on_values {
     ($packed:expr, $values:ident => $body:expr) => {
         match $packed {
@@ -90,18 +90,54 @@ impl Packed {
         on_values!(self, values => crate::memory::try_pad(values, len, 0))
     }
 
-    /// Makes room for `more` numbers of the present width.
+    /// Reserves capacity for `more` numbers of the present width.
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         on_values!(self, values => try_reserve(values, more))
     }
 
-    /// Forgets the numbers from row `len` on.
+    /// Removes the numbers from row `len` on.
     pub fn truncate(&mut self, len: usize) {
         on_values!(self, values => values.truncate(len));
     }
 
+    /// The state to go back to.
+    #[inline(always)]
+    pub fn mark(&self) -> PackedMark {
+        on_values!(self, values => PackedMark { width: width_of(values), values: Mark::of(values) })
+    }
+
+    /// Removes the numbers that were added since the mark, and the memory they took.
+    pub fn restore(&mut self, mark: PackedMark) {
+        self.truncate(mark.values.len());
+        if on_values!(self, values => width_of(values)) != mark.width {
+            // Without memory for the narrow column, the wide one stays.
+            let _ = self.narrow(mark);
+        }
+        on_values!(self, values => mark.values.restore(values));
+    }
+
+    /// Goes back to the width of the mark, in which all numbers fit.
+    #[cold]
+    fn narrow(&mut self, mark: PackedMark) -> Result<(), OutOfMemory> {
+        let mut narrow = match mark.width {
+            1 => Self::I8(Vec::new()),
+            2 => Self::I16(Vec::new()),
+            4 => Self::I32(Vec::new()),
+            _ => Self::I64(Vec::new()),
+        };
+        narrow.reserve(mark.values.capacity())?;
+        for row in 0..self.len() {
+            narrow.push(self.get(row))?;
+        }
+        *self = narrow;
+        Ok(())
+    }
+
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
+        if self.len() == 0 {
+            *self = Self::new();
+        }
         on_values!(self, values => crate::memory::shrink(values));
     }
 
@@ -110,7 +146,8 @@ impl Packed {
     fn widen(&mut self, number: i64) -> Result<(), OutOfMemory> {
         fn widened<T: Copy, U: From<T>>(values: &[T], capacity: usize) -> Result<Vec<U>, OutOfMemory> {
             let mut wide = Vec::new();
-            try_reserve(&mut wide, capacity)?;
+            // The reserved capacity is a hint: what the column needs now is enough.
+            try_reserve(&mut wide, capacity).or_else(|_| try_reserve(&mut wide, values.len() + 1))?;
             wide.extend(values.iter().map(|&value| U::from(value)));
             Ok(wide)
         }
@@ -138,6 +175,18 @@ impl Packed {
         *self = wide;
         Ok(())
     }
+}
+
+/// State of a [`Packed`] column that [`restore`](Packed::restore) goes back to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackedMark {
+    /// Bytes per number.
+    width: usize,
+    values: Mark,
+}
+
+fn width_of<T>(_: &[T]) -> usize {
+    size_of::<T>()
 }
 
 #[cfg(test)]
@@ -184,5 +233,19 @@ mod tests {
         assert!(matches!(column, Packed::I8(_)));
         column.push(1_000).unwrap();
         assert!(matches!(column, Packed::I16(_)));
+    }
+
+    #[test]
+    fn restoring_goes_back_to_the_width() {
+        for start in [3, 300, 70_000, 1 << 40] {
+            for wide in [3, 300, 70_000, 1 << 40] {
+                let mut column = Packed::new();
+                column.push(start).unwrap();
+                let mark = column.mark();
+                column.extend([wide; 100].into_iter()).unwrap();
+                column.restore(mark);
+                assert_eq!((column.mark(), column.get(0)), (mark, start));
+            }
+        }
     }
 }

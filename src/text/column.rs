@@ -1,15 +1,15 @@
 //! A column of texts that are not expected to repeat.
 
-use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve, try_reserve_str};
+use crate::memory::{Mark, OutOfMemory, shrink, shrink_string, try_pad, try_push, try_reserve, try_reserve_str};
 
-/// Texts one after another in one allocation.
+/// Texts, concatenated in one allocation.
 #[derive(Debug)]
 pub struct TextColumn {
     bytes: String,
     ends: Ends,
 }
 
-/// Where each text ends: 4 bytes a row until the texts pass 4 GiB.
+/// Where each text ends: 4 bytes a row until the texts exceed 4 GiB.
 #[derive(Debug)]
 enum Ends {
     Narrow(Vec<u32>),
@@ -59,10 +59,8 @@ impl TextColumn {
         Ok(())
     }
 
-    /// Appends the texts that stand in `text` one after another, from each of `offsets` to the next; the first offset is the
-    /// beginning of `text`.
-    pub fn extend(&mut self, text: &str, offsets: &[i64]) -> Result<(), OutOfMemory> {
-        let (Some(&base), Some(ends)) = (offsets.first(), offsets.get(1..)) else { return Ok(()) };
+    /// Appends concatenated texts, given where each ends in `text`.
+    pub fn extend(&mut self, text: &str, ends: impl ExactSizeIterator<Item = usize>) -> Result<(), OutOfMemory> {
         let start = self.bytes.len();
         if u32::try_from(start + text.len()).is_err() {
             self.widen(ends.len())?;
@@ -71,18 +69,18 @@ impl TextColumn {
         match &mut self.ends {
             Ends::Narrow(own) => {
                 try_reserve(own, ends.len())?;
-                own.extend(ends.iter().map(|end| start as u32 + (end - base) as u32));
+                own.extend(ends.map(|end| (start + end) as u32));
             }
             Ends::Wide(own) => {
                 try_reserve(own, ends.len())?;
-                own.extend(ends.iter().map(|end| start + (end - base) as usize));
+                own.extend(ends.map(|end| start + end));
             }
         }
         self.bytes.push_str(text);
         Ok(())
     }
 
-    /// Makes room for ends beyond 4 GiB.
+    /// Switches to wide ends.
     #[cold]
     fn widen(&mut self, more: usize) -> Result<(), OutOfMemory> {
         if let Ends::Narrow(ends) = &self.ends {
@@ -109,7 +107,7 @@ impl TextColumn {
         }
     }
 
-    /// Makes room for `more` texts.
+    /// Reserves capacity for `more` texts.
     pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
         match &mut self.ends {
             Ends::Narrow(ends) => try_reserve(ends, more)?,
@@ -118,7 +116,7 @@ impl TextColumn {
         Ok(())
     }
 
-    /// Forgets the texts from row `len` on.
+    /// Removes the texts from row `len` on.
     pub fn truncate(&mut self, len: usize) {
         if len >= self.len() {
             return;
@@ -130,14 +128,41 @@ impl TextColumn {
         }
     }
 
-    /// Gives back memory that is not in use.
-    pub fn shrink(&mut self) {
-        crate::memory::shrink_string(&mut self.bytes);
+    /// The state to go back to.
+    #[inline]
+    pub fn mark(&self) -> TextColumnMark {
+        let ends = match &self.ends {
+            Ends::Narrow(ends) => Mark::of(ends),
+            Ends::Wide(ends) => Mark::of(ends),
+        };
+        TextColumnMark { bytes: Mark::of_str(&self.bytes), ends }
+    }
+
+    /// Removes the texts that were added since the mark, and the memory they took.
+    pub fn restore(&mut self, mark: TextColumnMark) {
+        mark.bytes.restore_str(&mut self.bytes);
         match &mut self.ends {
-            Ends::Narrow(ends) => crate::memory::shrink(ends),
-            Ends::Wide(ends) => crate::memory::shrink(ends),
+            Ends::Narrow(ends) => mark.ends.restore(ends),
+            Ends::Wide(ends) => mark.ends.restore(ends),
         }
     }
+
+    /// Gives back memory that is not in use.
+    pub fn shrink(&mut self) {
+        shrink_string(&mut self.bytes);
+        match &mut self.ends {
+            Ends::Narrow(ends) => shrink(ends),
+            Ends::Wide(ends) if ends.is_empty() => self.ends = Ends::Narrow(Vec::new()),
+            Ends::Wide(ends) => shrink(ends),
+        }
+    }
+}
+
+/// State of a [`TextColumn`] that [`restore`](TextColumn::restore) goes back to.
+#[derive(Clone, Copy, Debug)]
+pub struct TextColumnMark {
+    bytes: Mark,
+    ends: Mark,
 }
 
 #[cfg(test)]
@@ -153,7 +178,7 @@ mod tests {
         column.pad(6).unwrap();
         assert_eq!((0..6).map(|row| column.get(row)).collect::<Vec<_>>(), ["", "one", "zwei", "", "", ""]);
         column.truncate(2);
-        column.extend("dreivier", &[5, 9, 9, 13]).unwrap();
+        column.extend("dreivier", [4, 4, 8].into_iter()).unwrap();
         assert_eq!((0..5).map(|row| column.get(row)).collect::<Vec<_>>(), ["", "one", "drei", "", "vier"]);
         column.push("x").unwrap();
         assert_eq!(column.get(5), "x");

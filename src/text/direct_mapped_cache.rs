@@ -1,71 +1,73 @@
-//! What was looked up last, in front of a hash table.
+//! A direct-mapped cache in front of a hash table.
 
 use crate::memory::try_pad;
+use crate::text::ShortText;
 
-/// Numbers by key for the keys that were looked up last: a few kilobytes that stay in the nearest cache. Keys that share a place
-/// take turns; nothing comes of it but a look-up in the table behind.
+/// Recently looked-up short texts and their numbers, a few kilobytes that stay in L1. Direct-mapped: colliding keys evict
+/// each other, which costs a lookup in the table behind and nothing else.
 #[derive(Debug)]
-pub struct DirectMappedCache<K> {
-    /// Empty, or a power of two of places.
-    places: Vec<(K, u32)>,
-    /// What is left of a product is the place.
+pub struct DirectMappedCache {
+    /// Empty, or a power of two of slots.
+    slots: Vec<(ShortText, u32)>,
+    /// Shift that leaves the slot index of a product.
     shift: u32,
-    /// So many keys went by before there were places.
-    passed: u32,
+    /// Misses since the cache last grew.
+    misses: u32,
 }
 
-impl<K: Copy + Eq> DirectMappedCache<K> {
-    /// So many keys are looked up before places are made: a small batch does without.
-    const BEFORE: u32 = 32;
-    const FEWEST: usize = 64;
-    const MOST: usize = 1024;
+impl DirectMappedCache {
+    /// Misses before slots are allocated: a small batch does without.
+    const MISSES_BEFORE_GROWTH: u32 = 32;
+    const MIN_SLOTS: usize = 64;
+    const MAX_SLOTS: usize = 1024;
 
-    /// No keys.
+    /// An empty cache.
     pub const fn new() -> Self {
-        Self { places: Vec::new(), shift: 63, passed: 0 }
+        Self { slots: Vec::new(), shift: 63, misses: 0 }
     }
 
     #[inline(always)]
-    fn place(&self, mix: u64) -> usize {
+    fn slot(&self, key: ShortText) -> usize {
         const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
-        (mix.wrapping_mul(ODD) >> self.shift) as usize
+        let [low, high] = key.words();
+        ((low ^ high.rotate_left(29) ^ key.len() as u64).wrapping_mul(ODD) >> self.shift) as usize
     }
 
-    /// The number of `key`, if it was looked up lately. `mix` is any function of the key.
+    /// The number of `key`, if it is cached.
     #[inline(always)]
-    pub fn get(&self, key: K, mix: u64) -> Option<u32> {
-        let &(known, number) = self.places.get(self.place(mix))?;
+    pub fn get(&self, key: ShortText) -> Option<u32> {
+        let &(known, number) = self.slots.get(self.slot(key))?;
         (known == key).then_some(number)
     }
 
-    /// Remembers the number of `key`, one of `keys` that the table has. `none` is no key.
-    pub fn put(&mut self, key: K, mix: u64, number: u32, keys: usize, none: K) {
-        // Room enough that few of the keys share a place, as long as the places are few.
-        if self.places.len() < Self::MOST && keys * 4 > self.places.len() {
-            self.passed += 1;
-            if self.passed >= Self::BEFORE {
-                self.grow(keys, none);
+    /// Caches the number of `key`, one of `keys` in the table behind.
+    pub fn put(&mut self, key: ShortText, number: u32, keys: usize) {
+        // Sparse enough that few keys collide, up to the maximum.
+        if self.slots.len() < Self::MAX_SLOTS && keys * 4 > self.slots.len() {
+            self.misses += 1;
+            if self.misses >= Self::MISSES_BEFORE_GROWTH {
+                self.grow(keys);
             }
         }
-        let place = self.place(mix);
-        if let Some(recent) = self.places.get_mut(place) {
-            *recent = (key, number);
+        let slot = self.slot(key);
+        if let Some(entry) = self.slots.get_mut(slot) {
+            *entry = (key, number);
         }
     }
 
     #[cold]
-    fn grow(&mut self, keys: usize, none: K) {
-        let places = (keys * 8).next_power_of_two().clamp(Self::FEWEST, Self::MOST);
-        self.places.clear();
-        // Without room for more places there are none, and all else is the same.
-        self.shift = match try_pad(&mut self.places, places, (none, 0)) {
-            Ok(()) => u64::BITS - places.trailing_zeros(),
+    fn grow(&mut self, keys: usize) {
+        let slots = (keys * 8).next_power_of_two().clamp(Self::MIN_SLOTS, Self::MAX_SLOTS);
+        self.slots.clear();
+        // Without memory there is no cache, and lookups still work.
+        self.shift = match try_pad(&mut self.slots, slots, (ShortText::NONE, 0)) {
+            Ok(()) => u64::BITS - slots.trailing_zeros(),
             Err(_) => 63,
         };
-        self.passed = 0;
+        self.misses = 0;
     }
 
-    /// Forgets all keys.
+    /// Drops all entries and their memory.
     pub fn clear(&mut self) {
         *self = Self::new();
     }
@@ -76,21 +78,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_found_is_what_was_put() {
-        let mut recent = DirectMappedCache::new();
-        let mut found = 0;
-        for round in 0..4_000_u64 {
-            let key = round * round % 331;
-            match recent.get(key, key) {
-                Some(number) => {
-                    assert_eq!(u64::from(number), key + 1);
-                    found += 1;
+    fn a_hit_gives_the_number_that_was_put() {
+        let mut cache = DirectMappedCache::new();
+        let mut hits = 0;
+        for round in 0..4_000_u32 {
+            let number = round.wrapping_mul(round) % 331;
+            let key = ShortText::new(&number.to_string()).unwrap();
+            match cache.get(key) {
+                Some(cached) => {
+                    assert_eq!(cached, number);
+                    hits += 1;
                 }
-                None => recent.put(key, key, key as u32 + 1, 331, u64::MAX),
+                None => cache.put(key, number, 331),
             }
         }
-        assert!(found > 3_000, "{found}");
-        recent.clear();
-        assert_eq!(recent.get(4, 4), None);
+        assert!(hits > 3_000, "{hits}");
+        cache.clear();
+        assert_eq!(cache.get(ShortText::new("4").unwrap()), None);
     }
 }

@@ -1,101 +1,220 @@
-//! A text of an item.
+//! Short texts held inline.
 
 use crate::memory::{OutOfMemory, try_push_str};
-use crate::text::short::text_of_bytes;
-use crate::text::{ShortText, TextKey};
 
-/// A text: itself, if it is short, or else its place among the item's long ones.
+/// A text of at most 16 bytes, held inline.
 ///
-/// Most kinds, tags, keys and values are short. They are read once, when they are set, and a batch looks them up by what was read.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct InlineText {
-    /// The bytes of a short text with zeros after them, in this order in memory; or where a long one begins and ends.
-    words: [u64; 2],
-    /// How many bytes a short text has.
-    len: u64,
+/// Most kinds, tags, keys and values are this short. They are hashed and compared as two integers, which takes a few
+/// instructions; a call that works on byte slices costs as much as the rest of a lookup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShortText {
+    /// The bytes, padded with zeros.
+    bytes: [u8; Self::CAPACITY],
+    len: u8,
 }
 
-/// The length that no short text has.
-const LONG: u64 = u64::MAX;
+impl ShortText {
+    /// The greatest length of a short text in bytes.
+    pub const CAPACITY: usize = 16;
 
-/// A place in a longer text.
+    /// A key that equals no text.
+    pub const NONE: Self = Self { bytes: [0; Self::CAPACITY], len: u8::MAX };
+
+    /// The text, if it is short.
+    #[inline(always)]
+    pub fn new(text: &str) -> Option<Self> {
+        Self::read(text.as_bytes())
+    }
+
+    /// The text from `start` to `end` of `whole`, if it is short. Both are character boundaries. Where 16 bytes follow `start`,
+    /// they are loaded at once and masked, which needs no branch on the length.
+    #[inline(always)]
+    pub fn of_part(whole: &str, start: usize, end: usize) -> Option<Self> {
+        let len = end - start;
+        if len > Self::CAPACITY {
+            return None;
+        }
+        match whole.as_bytes().get(start..).and_then(<[u8]>::first_chunk) {
+            Some(chunk) => {
+                let bits = u128::from_le_bytes(*chunk) & MASKS[len];
+                Some(Self { bytes: bits.to_le_bytes(), len: len as u8 })
+            }
+            None => Self::new(&whole[start..end]),
+        }
+    }
+
+    /// The text, if it is short and ASCII. For texts this short the general UTF-8 check costs more than everything else that
+    /// is done with them.
+    #[inline(always)]
+    pub fn from_ascii(bytes: &[u8]) -> Option<Self> {
+        const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+        let text = Self::read(bytes)?;
+        let [low, high] = text.words();
+        ((low | high) & HIGH_BITS == 0).then_some(text)
+    }
+
+    /// Loads up to 16 bytes with two overlapping reads instead of a loop.
+    #[inline(always)]
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let len = bytes.len();
+        let words = if len > Self::CAPACITY {
+            return None;
+        } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            // Shifted in two steps: a single shift could be by all 64 bits.
+            let half = 4 * (Self::CAPACITY - len);
+            [u64::from_le_bytes(*first), u64::from_le_bytes(*last) >> half >> half]
+        } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+            [u64::from(first) | u64::from(last) << (8 * (len - 4)), 0]
+        } else if let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) {
+            let middle = len / 2;
+            let bits = u32::from(first) | u32::from(bytes[middle]) << (8 * middle) | u32::from(last) << (8 * (len - 1));
+            [u64::from(bits), 0]
+        } else {
+            [0, 0]
+        };
+        Some(Self::from_words(words, len as u8))
+    }
+
+    #[inline(always)]
+    fn from_words([low, high]: [u64; 2], len: u8) -> Self {
+        Self { bytes: (u128::from(low) | u128::from(high) << 64).to_le_bytes(), len }
+    }
+
+    /// The bytes as two integers.
+    #[inline(always)]
+    pub fn words(self) -> [u64; 2] {
+        let bits = u128::from_le_bytes(self.bytes);
+        [bits as u64, (bits >> 64) as u64]
+    }
+
+    /// The length in bytes.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.len.into()
+    }
+
+    /// The text with its ASCII letters in lower case.
+    #[inline]
+    pub fn to_ascii_lowercase(self) -> Self {
+        Self { bytes: self.bytes.map(|byte| byte.to_ascii_lowercase()), len: self.len }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        // The bytes came from a `str`. Only getters get here, so the check is not worth avoiding with unsafe code.
+        std::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
+    }
+}
+
+/// Masks for the low bytes of an integer, by their number.
+static MASKS: [u128; ShortText::CAPACITY + 1] = {
+    let mut masks = [0; ShortText::CAPACITY + 1];
+    let mut len = 1;
+    while len < masks.len() {
+        masks[len] = masks[len - 1] << 8 | 0xFF;
+        len += 1;
+    }
+    masks
+};
+
+/// A text: inline if it is short, otherwise what `L` refers to.
 #[derive(Clone, Copy, Debug)]
+pub enum Text<L> {
+    /// At most [`ShortText::CAPACITY`] bytes.
+    Short(ShortText),
+    /// Any longer text.
+    Long(L),
+}
+
+/// A borrowed text, as the interner looks it up.
+///
+/// cbindgen:ignore
+pub type TextKey<'a> = Text<&'a str>;
+
+/// An owned text of an item: a long one is a range of the item's text buffer.
+///
+/// cbindgen:ignore
+pub type ItemText = Text<Span>;
+
+impl<'a> From<&'a str> for TextKey<'a> {
+    #[inline(always)]
+    fn from(text: &'a str) -> Self {
+        ShortText::new(text).map_or(Self::Long(text), Self::Short)
+    }
+}
+
+impl TextKey<'_> {
+    /// The text.
+    #[inline(always)]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Short(text) => text.as_str(),
+            Self::Long(text) => text,
+        }
+    }
+
+    /// Stores the text; a long one goes to `buffer`.
+    #[inline(always)]
+    pub fn store(self, buffer: &mut String) -> Result<ItemText, OutOfMemory> {
+        Ok(match self {
+            Self::Short(text) => Text::Short(text),
+            Self::Long(text) => Text::Long(Span::append(text, buffer)?),
+        })
+    }
+}
+
+impl ItemText {
+    /// The text, given the buffer that holds the long ones.
+    #[inline(always)]
+    pub fn get<'a>(&'a self, buffer: &'a str) -> &'a str {
+        match self {
+            Self::Short(text) => text.as_str(),
+            Self::Long(span) => span.get(buffer),
+        }
+    }
+
+    /// The lookup key of the text.
+    #[inline(always)]
+    pub fn key(self, buffer: &str) -> TextKey<'_> {
+        match self {
+            Self::Short(text) => Text::Short(text),
+            Self::Long(span) => Text::Long(span.get(buffer)),
+        }
+    }
+
+    /// Whether the text equals `key`.
+    #[inline(always)]
+    pub fn is(self, key: TextKey<'_>, buffer: &str) -> bool {
+        match (self, key) {
+            (Self::Short(own), Text::Short(other)) => own == other,
+            (Self::Long(own), Text::Long(other)) => own.get(buffer) == other,
+            _ => false,
+        }
+    }
+}
+
+/// A byte range of a text buffer.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Span {
-    /// Where the text begins.
+    /// Where the text starts.
     pub start: usize,
     /// Where it ends.
     pub end: usize,
 }
 
 impl Span {
-    /// Appends a text to `long`.
-    pub fn append(text: &str, long: &mut String) -> Result<Self, OutOfMemory> {
-        let start = long.len();
-        try_push_str(long, text)?;
-        Ok(Self { start, end: long.len() })
+    /// Appends a text to `buffer`.
+    pub fn append(text: &str, buffer: &mut String) -> Result<Self, OutOfMemory> {
+        let start = buffer.len();
+        try_push_str(buffer, text)?;
+        Ok(Self { start, end: buffer.len() })
     }
 
     /// The text.
-    pub fn get(self, long: &str) -> &str {
-        &long[self.start..self.end]
-    }
-}
-
-impl From<Span> for InlineText {
-    fn from(span: Span) -> Self {
-        Self { words: [span.start as u64, span.end as u64], len: LONG }
-    }
-}
-
-impl From<ShortText> for InlineText {
-    #[inline(always)]
-    fn from(text: ShortText) -> Self {
-        Self { words: text.halves.map(u64::to_le), len: text.len.into() }
-    }
-}
-
-impl InlineText {
-    /// Keeps a text, in `long` if it has to.
-    #[inline(always)]
-    pub fn new(text: TextKey<'_>, long: &mut String) -> Result<Self, OutOfMemory> {
-        match text {
-            TextKey::Short(text) => Ok(text.into()),
-            TextKey::Long(text) => Ok(Span::append(text, long)?.into()),
-        }
-    }
-
-    /// The place among the long texts, if it has one.
-    #[inline(always)]
-    pub fn span(self) -> Option<Span> {
-        let [start, end] = self.words;
-        (self.len == LONG).then_some(Span { start: start as usize, end: end as usize })
-    }
-
-    /// The text.
-    pub fn get<'a>(&'a self, long: &'a str) -> &'a str {
-        match self.span() {
-            None => text_of_bytes(&bytemuck::bytes_of(&self.words)[..self.len as usize]),
-            Some(span) => span.get(long),
-        }
-    }
-
-    /// What the text is looked up by.
-    #[inline(always)]
-    pub fn key(self, long: &str) -> TextKey<'_> {
-        match self.span() {
-            None => TextKey::Short(ShortText { halves: self.words.map(u64::from_le), len: self.len as u32 }),
-            Some(span) => TextKey::Long(span.get(long)),
-        }
-    }
-
-    /// Whether it is the text of a key.
-    #[inline(always)]
-    pub fn is(self, key: TextKey<'_>, long: &str) -> bool {
-        match (self.key(long), key) {
-            (TextKey::Short(own), TextKey::Short(other)) => own == other,
-            (TextKey::Long(own), TextKey::Long(other)) => own == other,
-            _ => false,
-        }
+    #[inline]
+    pub fn get(self, buffer: &str) -> &str {
+        &buffer[self.start..self.end]
     }
 }
 
@@ -104,17 +223,59 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_every_length_come_back() {
-        let mut long = String::new();
+    fn a_short_text_holds_the_bytes_of_the_text() {
+        let whole: String = (0..20).map(|index| char::from(b'a' + index)).collect();
+        for len in 0..=whole.len() {
+            let text = &whole[..len];
+            let expected = (len <= 16).then(|| {
+                let mut bytes = [0; 16];
+                bytes[..len].copy_from_slice(text.as_bytes());
+                ShortText { bytes, len: len as u8 }
+            });
+            assert_eq!(ShortText::new(text), expected, "{text}");
+            assert_eq!(TextKey::from(text).as_str(), text);
+        }
+        assert_ne!(ShortText::new("a"), ShortText::new("a\0"));
+        assert_eq!(TextKey::from("é").as_str(), "é");
+    }
+
+    #[test]
+    fn ascii_is_detected_at_every_position() {
+        for len in 0..20 {
+            let text = vec![b'a'; len];
+            let short = std::str::from_utf8(&text).ok().and_then(ShortText::new);
+            assert_eq!(ShortText::from_ascii(&text), short, "{len}");
+            for position in 0..len {
+                let mut other = text.clone();
+                other[position] = 0x80;
+                assert_eq!(ShortText::from_ascii(&other), None, "{len} {position}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_text_is_the_same_wherever_it_starts() {
+        let whole: String = (0..64).map(|index| char::from(b'0' + index)).collect();
+        for len in 0..=20 {
+            for start in 0..=whole.len() - len {
+                let text = &whole[start..start + len];
+                assert_eq!(ShortText::of_part(&whole, start, start + len), ShortText::new(text), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn item_texts_read_back() {
+        let mut buffer = String::new();
         let all: Vec<String> = (0..24).map(|len| "é".repeat(len / 2) + &"x".repeat(len % 2)).collect();
-        let kept: Vec<InlineText> =
-            all.iter().map(|text| InlineText::new(text.as_str().into(), &mut long).unwrap()).collect();
+        let stored: Vec<ItemText> =
+            all.iter().map(|text| TextKey::from(text.as_str()).store(&mut buffer).unwrap()).collect();
         for (index, text) in all.iter().enumerate() {
-            assert_eq!(kept[index].get(&long), text);
-            kept[index].key(&long).show(|shown| assert_eq!(shown, text));
-            assert_eq!(kept[index].span().is_some(), text.len() > 16);
+            assert_eq!(stored[index].get(&buffer), text);
+            assert_eq!(stored[index].key(&buffer).as_str(), text);
+            assert_eq!(matches!(stored[index], Text::Long(_)), text.len() > 16);
             for (other, key) in all.iter().enumerate() {
-                assert_eq!(kept[index].is(key.as_str().into(), &long), index == other);
+                assert_eq!(stored[index].is(key.as_str().into(), &buffer), index == other);
             }
         }
     }

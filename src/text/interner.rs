@@ -2,26 +2,23 @@
 
 use std::hash::{BuildHasher, Hasher};
 
-use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::memory::{OutOfMemory, try_push, try_push_str, try_reserve};
-use crate::text::DirectMappedCache;
-use crate::text::StoredHash;
-use crate::text::short::text_of_bytes;
-use crate::text::{ShortText, TextKey};
+use crate::memory::{Mark, OutOfMemory, shrink, shrink_string, shrink_table, try_push, try_push_str, try_reserve};
+use crate::text::hash::{HashState, StoredHash, hash_state};
+use crate::text::{DirectMappedCache, ShortText, Text, TextKey};
 
-/// Which texts count as the same.
+/// Which texts are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
-    /// The same bytes.
+    /// Texts of the same bytes.
     Exact,
-    /// The same bytes once ASCII letters are folded to one case.
+    /// Texts of the same bytes after ASCII letters are folded to lower case.
     AsciiCaseInsensitive,
 }
 
 impl Match {
-    /// Whether `a` and `b` count as the same.
+    /// Whether `a` equals `b`.
     pub fn same(self, a: &str, b: &str) -> bool {
         match self {
             Self::Exact => a == b,
@@ -29,74 +26,79 @@ impl Match {
         }
     }
 
-    fn hash(self, hasher: &RandomState, text: &str) -> StoredHash {
-        let hash = match self {
-            Self::Exact => hasher.hash_one(text.as_bytes()),
-            Self::AsciiCaseInsensitive => match ShortText::new(text) {
-                Some(short) => hash_of(hasher, short.to_ascii_lowercase()),
-                None => {
-                    // Folded piece by piece: the pieces depend on the length alone, so equal texts hash alike.
-                    let mut state = hasher.build_hasher();
-                    let mut piece = [0; 64];
-                    for bytes in text.as_bytes().chunks(piece.len()) {
-                        let folded = &mut piece[..bytes.len()];
-                        folded.copy_from_slice(bytes);
-                        folded.make_ascii_lowercase();
-                        state.write(folded);
-                    }
-                    state.finish()
+    /// Folds a short text to the form that equal texts share.
+    #[inline(always)]
+    fn fold(self, text: ShortText) -> ShortText {
+        match self {
+            Self::Exact => text,
+            Self::AsciiCaseInsensitive => text.to_ascii_lowercase(),
+        }
+    }
+
+    fn hash_long(self, hasher: &HashState, text: &str) -> StoredHash {
+        let mut state = hasher.build_hasher();
+        match self {
+            Self::Exact => state.write(text.as_bytes()),
+            Self::AsciiCaseInsensitive => {
+                // Folded in chunks. Their boundaries depend on the length alone, so equal texts hash alike.
+                let mut chunk = [0; 64];
+                for bytes in text.as_bytes().chunks(chunk.len()) {
+                    let folded = &mut chunk[..bytes.len()];
+                    folded.copy_from_slice(bytes);
+                    folded.make_ascii_lowercase();
+                    state.write(folded);
                 }
-            },
-        };
-        StoredHash::new(hash)
+            }
+        }
+        StoredHash::new(state.finish())
     }
 }
 
-/// The key of no text.
-const NO_TEXT: ShortText = ShortText { halves: [0, 0], len: u32::MAX };
-
-#[inline(always)]
-fn mix(key: ShortText) -> u64 {
-    key.halves[0] ^ key.halves[1].rotate_left(29) ^ u64::from(key.len)
-}
-
 #[inline]
-fn hash_of(hasher: &RandomState, key: ShortText) -> u64 {
+fn hash_short(hasher: &HashState, key: ShortText) -> u64 {
     let mut state = hasher.build_hasher();
-    state.write_u64(key.halves[0]);
-    state.write_u64(key.halves[1]);
-    state.write_u32(key.len);
+    let [low, high] = key.words();
+    state.write_u64(low);
+    state.write_u64(high);
+    state.write_u32(key.len() as u32);
     state.finish()
 }
 
-/// A set of texts, each with a number from 0 up, in the spelling that was seen first.
+/// A set of texts, numbered from 0. Each keeps the spelling that was seen first.
 #[derive(Debug)]
 pub struct TextInterner {
     rule: Match,
     bytes: String,
-    /// Where the text of each number ends in `bytes`.
+    /// Where each text ends in `bytes`.
     ends: Vec<usize>,
-    /// The numbers of short texts, under the exact rule.
+    /// The numbers of short texts, by their folded form.
     short: HashTable<(ShortText, u32)>,
-    /// Those that were looked up last.
-    recent: DirectMappedCache<ShortText>,
-    /// The numbers of the others, each with the hash of its text: the table can grow without looking at the texts.
-    numbers: HashTable<(StoredHash, u32)>,
-    // Seeded anew in every process, so that nobody can prepare texts that collide.
-    hasher: RandomState,
+    cache: DirectMappedCache,
+    /// The numbers of all other texts, with the hash of each.
+    long: HashTable<(StoredHash, u32)>,
+    hasher: HashState,
+}
+
+/// State of a [`TextInterner`] that [`restore`](TextInterner::restore) goes back to.
+#[derive(Clone, Copy, Debug)]
+pub struct TextInternerMark {
+    bytes: Mark,
+    ends: Mark,
+    short: usize,
+    long: usize,
 }
 
 impl TextInterner {
-    /// An empty set, under a rule for which texts are the same.
+    /// An empty set.
     pub fn new(rule: Match) -> Self {
         Self {
             rule,
             bytes: String::new(),
             ends: Vec::new(),
             short: HashTable::new(),
-            recent: DirectMappedCache::new(),
-            numbers: HashTable::new(),
-            hasher: RandomState::default(),
+            cache: DirectMappedCache::new(),
+            long: HashTable::new(),
+            hasher: hash_state(),
         }
     }
 
@@ -105,7 +107,7 @@ impl TextInterner {
         self.ends.len()
     }
 
-    /// The text of a number that [`intern`](Self::intern) gave.
+    /// The text of a number.
     pub fn text(&self, number: u32) -> &str {
         text_of(&self.bytes, &self.ends, number)
     }
@@ -115,92 +117,136 @@ impl TextInterner {
         (0..self.ends.len()).map(|number| self.text(number as u32))
     }
 
-    /// The number of `text`, if it was seen.
+    /// The number of `text`, if it is in the set.
     pub fn get(&self, text: &str) -> Option<u32> {
-        if self.rule == Match::Exact
-            && let Some(key) = ShortText::new(text)
-        {
-            return self.short.find(hash_of(&self.hasher, key), |(known, _)| *known == key).map(|&(_, number)| number);
+        match text.into() {
+            Text::Short(key) => {
+                let key = self.rule.fold(key);
+                let entry = self.short.find(hash_short(&self.hasher, key), |(known, _)| *known == key);
+                entry.map(|&(_, number)| number)
+            }
+            Text::Long(text) => {
+                let hash = self.rule.hash_long(&self.hasher, text);
+                let entry = self
+                    .long
+                    .find(hash.spread(), |&(known, number)| known == hash && self.rule.same(self.text(number), text));
+                entry.map(|&(_, number)| number)
+            }
         }
-        let hash = self.rule.hash(&self.hasher, text);
-        let is_it = |&(known, number): &(StoredHash, u32)| known == hash && self.rule.same(self.text(number), text);
-        self.numbers.find(hash.spread(), is_it).map(|&(_, number)| number)
     }
 
-    /// The number of a text, a new one if it was not seen before.
+    /// The number of `text`, which is added if it is new.
     #[inline(always)]
     pub fn intern(&mut self, text: TextKey<'_>) -> Result<u32, OutOfMemory> {
         match text {
-            TextKey::Short(key) => match self.recent.get(key, mix(key)) {
+            Text::Short(key) => match self.cache.get(key) {
                 Some(number) => Ok(number),
-                // In parts, which stay in registers for the many texts that do not get here.
-                None => self.look_up(key.halves[0], key.halves[1], key.len),
+                None => self.intern_short(key),
             },
-            TextKey::Long(text) => self.intern_long(text),
+            Text::Long(text) => self.intern_long(text),
         }
     }
 
-    /// Finds a short text in the tables, or adds it.
     #[inline(never)]
-    fn look_up(&mut self, first: u64, last: u64, len: u32) -> Result<u32, OutOfMemory> {
-        let key = ShortText { halves: [first, last], len };
-        let bytes = key.bytes();
-        let text = text_of_bytes(&bytes[..len as usize]);
-        if self.rule != Match::Exact {
-            return self.intern_long(text);
-        }
-        let hash = hash_of(&self.hasher, key);
-        let number = match self.short.find(hash, |(known, _)| *known == key) {
+    fn intern_short(&mut self, text: ShortText) -> Result<u32, OutOfMemory> {
+        let Self { rule, short, hasher, .. } = self;
+        let key = rule.fold(text);
+        let hash = hash_short(hasher, key);
+        let number = match short.find(hash, |(known, _)| *known == key) {
             Some(&(_, number)) => number,
             None => {
-                self.short.try_reserve(1, |&(key, _)| hash_of(&self.hasher, key))?;
-                let number = self.append(text)?;
-                self.short.insert_unique(hash, (key, number), |&(key, _)| hash_of(&self.hasher, key));
+                short.try_reserve(1, |&(key, _)| hash_short(hasher, key))?;
+                let number = append(&mut self.bytes, &mut self.ends, text.as_str())?;
+                short.insert_unique(hash, (key, number), |&(key, _)| hash_short(hasher, key));
                 number
             }
         };
-        self.recent.put(key, mix(key), number, self.short.len(), NO_TEXT);
+        self.cache.put(text, number, self.short.len());
         Ok(number)
     }
 
     #[inline(never)]
     fn intern_long(&mut self, text: &str) -> Result<u32, OutOfMemory> {
-        let Self { rule, bytes, ends, numbers, hasher, .. } = self;
-        let hash = rule.hash(hasher, text);
-        let is_it =
+        let Self { rule, bytes, ends, long, hasher, .. } = self;
+        let hash = rule.hash_long(hasher, text);
+        let known =
             |&(known, number): &(StoredHash, u32)| known == hash && rule.same(text_of(bytes, ends, number), text);
-        if let Some(&(_, number)) = numbers.find(hash.spread(), is_it) {
+        if let Some(&(_, number)) = long.find(hash.spread(), known) {
             return Ok(number);
         }
-        numbers.try_reserve(1, |&(hash, _)| hash.spread())?;
-        let number = self.append(text)?;
-        self.numbers.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
+        long.try_reserve(1, |&(hash, _)| hash.spread())?;
+        let number = append(bytes, ends, text)?;
+        long.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
         Ok(number)
     }
 
-    /// Appends a text that is not there, or changes nothing.
-    fn append(&mut self, text: &str) -> Result<u32, OutOfMemory> {
-        let number = u32::try_from(self.ends.len()).map_err(|_| OutOfMemory)?;
-        try_reserve(&mut self.ends, 1)?;
-        try_push_str(&mut self.bytes, text)?;
-        try_push(&mut self.ends, self.bytes.len())?;
-        Ok(number)
+    /// The state to go back to.
+    #[inline]
+    pub fn mark(&self) -> TextInternerMark {
+        TextInternerMark {
+            bytes: Mark::of_str(&self.bytes),
+            ends: Mark::of(&self.ends),
+            short: self.short.capacity(),
+            long: self.long.capacity(),
+        }
     }
 
-    /// Forgets all texts and keeps the memory.
+    /// Removes the texts that were added since the mark, and the memory they took.
+    pub fn restore(&mut self, mark: TextInternerMark) {
+        if self.len() > mark.ends.len() {
+            self.cache.clear();
+        }
+        for number in mark.ends.len() as u32..self.len() as u32 {
+            match text_of(&self.bytes, &self.ends, number).into() {
+                Text::Short(key) => {
+                    let hash = hash_short(&self.hasher, self.rule.fold(key));
+                    if let Ok(entry) = self.short.find_entry(hash, |&(_, known)| known == number) {
+                        entry.remove();
+                    }
+                }
+                Text::Long(text) => {
+                    let hash = self.rule.hash_long(&self.hasher, text);
+                    if let Ok(entry) = self.long.find_entry(hash.spread(), |&(_, known)| known == number) {
+                        entry.remove();
+                    }
+                }
+            }
+        }
+        mark.bytes.restore_str(&mut self.bytes);
+        mark.ends.restore(&mut self.ends);
+        self.shrink_tables(mark.short, mark.long);
+    }
+
+    fn shrink_tables(&mut self, short: usize, long: usize) {
+        shrink_table(&mut self.short, short, |&(key, _)| hash_short(&self.hasher, key));
+        shrink_table(&mut self.long, long, |&(hash, _)| hash.spread());
+    }
+
+    /// Removes all texts and keeps the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
         self.short.clear();
-        self.recent.clear();
-        self.numbers.clear();
+        self.cache.clear();
+        self.long.clear();
     }
 
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
-        crate::memory::shrink_string(&mut self.bytes);
-        crate::memory::shrink(&mut self.ends);
+        shrink_string(&mut self.bytes);
+        shrink(&mut self.ends);
+        self.shrink_tables(0, 0);
+        self.cache.clear();
     }
+}
+
+/// Appends a text, or changes nothing; gives its number.
+fn append(bytes: &mut String, ends: &mut Vec<usize>, text: &str) -> Result<u32, OutOfMemory> {
+    let number = u32::try_from(ends.len()).map_err(|_| OutOfMemory)?;
+    try_reserve(ends, 1)?;
+    try_push_str(bytes, text)?;
+    try_push(ends, bytes.len())?;
+    Ok(number)
 }
 
 fn text_of<'a>(bytes: &'a str, ends: &[usize], number: u32) -> &'a str {
@@ -214,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_given_in_order_and_kept() {
+    fn numbers_are_given_in_order() {
         let mut texts = TextInterner::new(Match::Exact);
         assert_eq!(texts.intern("a".into()), Ok(0));
         assert_eq!(texts.intern("".into()), Ok(1));
@@ -229,11 +275,11 @@ mod tests {
     }
 
     #[test]
-    fn short_texts_of_every_length_are_told_apart() {
+    fn short_texts_of_every_length_are_distinct() {
         let mut texts = TextInterner::new(Match::Exact);
         let mut all = vec![String::new()];
         for len in 1..20 {
-            // Every text of one letter, and every one that differs from it in one place.
+            // One letter repeated, and every text that differs from it at one position.
             all.push("a".repeat(len));
             for place in 0..len {
                 let mut bytes = vec![b'a'; len];
@@ -244,7 +290,7 @@ mod tests {
         for (number, text) in all.iter().enumerate() {
             assert_eq!(texts.intern(text.as_str().into()), Ok(number as u32), "{text}");
         }
-        // Again, now that there are recent ones; and some of them twice in a row.
+        // Again, with a filled cache, and each twice in a row.
         for (number, text) in all.iter().enumerate() {
             assert_eq!(texts.intern(text.as_str().into()), Ok(number as u32), "{text}");
             assert_eq!(texts.intern(text.as_str().into()), Ok(number as u32), "{text}");
@@ -263,7 +309,7 @@ mod tests {
         assert_eq!(texts.intern("É".into()), Ok(1));
         assert_eq!(texts.intern("é".into()), Ok(2));
         assert_eq!(texts.text(0), long);
-        // Of every length up to where a text is no longer short, and beyond.
+        // Lengths on both sides of the inline capacity.
         for len in 1..20 {
             let number = 2 + len as u32;
             let [upper, mixed, lower] = ["QZ@[`{É".repeat(4), "qZ@[`{É".repeat(4), "qz@[`{É".repeat(4)]
@@ -271,6 +317,31 @@ mod tests {
             assert_eq!(texts.intern(mixed.as_str().into()), Ok(number), "{mixed}");
             assert_eq!(texts.intern(upper.as_str().into()), Ok(number), "{upper}");
             assert_eq!((texts.get(&lower), texts.text(number)), (Some(number), mixed.as_str()));
+        }
+    }
+
+    #[test]
+    fn restoring_removes_what_was_added() {
+        for rule in [Match::Exact, Match::AsciiCaseInsensitive] {
+            let mut texts = TextInterner::new(rule);
+            let text = |number: u32| format!("{}{number}", ["", "a prefix that is long "][number as usize % 2]);
+            for number in 0..100 {
+                texts.intern(text(number).as_str().into()).unwrap();
+            }
+            let (mark, before) = (texts.mark(), format!("{:?}", texts.mark()));
+            for round in 0..3 {
+                for number in 50..5_000 {
+                    assert_eq!(texts.intern(text(number).as_str().into()), Ok(number), "round {round}");
+                }
+                texts.restore(mark);
+                assert_eq!(format!("{:?}", texts.mark()), before);
+                for number in 0..200 {
+                    assert_eq!(texts.get(&text(number)), (number < 100).then_some(number));
+                }
+            }
+            texts.clear();
+            texts.shrink();
+            assert_eq!(format!("{:?}", texts.mark()), format!("{:?}", TextInterner::new(rule).mark()));
         }
     }
 }

@@ -5,19 +5,15 @@
 
 mod column;
 mod direct_mapped_cache;
+mod hash;
 mod inline;
 mod interner;
-mod short;
-mod slice;
-mod stored_hash;
 
-pub use column::TextColumn;
-pub use direct_mapped_cache::DirectMappedCache;
-pub use inline::{InlineText, Span};
-pub use interner::{Match, TextInterner};
-pub use short::{ShortText, TextKey};
-pub use slice::TextSlice;
-pub use stored_hash::StoredHash;
+pub use column::{TextColumn, TextColumnMark};
+use direct_mapped_cache::DirectMappedCache;
+pub use hash::{HashState, StoredHash, hash_state};
+pub use inline::{ItemText, ShortText, Span, Text, TextKey};
+pub use interner::{Match, TextInterner, TextInternerMark};
 
 /// Whether a text is empty or only white space, and so neither a kind nor a source.
 #[inline]

@@ -1,6 +1,7 @@
 /*
  * A program from the time of the baseline: it is compiled against that header and runs against today's library.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,10 +156,29 @@ static void columns(cupel_batch *batch) {
     c->struct_size = sizeof future;
     CHECK(refused(cupel_batch_append_columns(batch, c, &error), CUPEL_STATUS_INVALID_ARGUMENT));
 
+    /* A program that is older still, whose struct ended after the kinds: the fields it lacks are absent. */
+    struct {
+        size_t struct_size, rows;
+        cupel_text_column content;
+        const int64_t *tokens;
+        cupel_text_column kind;
+        unsigned char after[sizeof(cupel_columns)];
+    } older;
+    memset(&older, 0xff, sizeof older);
+    older.struct_size = offsetof(cupel_columns, kind_validity);
+    older.rows = 2;
+    older.content = c->content;
+    older.tokens = NULL;
+    older.kind = c->kind;
+    OK(cupel_batch_append_columns(batch, (const cupel_columns *)(const void *)&older, &error));
+    CHECK(cupel_batch_len(batch) == (rows += 2));
+
     /* Sizes that no header ever had. */
     for (size_t size = 0; size < sizeof *c; size++) {
-        c->struct_size = size;
-        CHECK(refused(cupel_batch_append_columns(batch, c, &error), CUPEL_STATUS_INVALID_ARGUMENT));
+        if (size < offsetof(cupel_columns, content) || size % sizeof(void *) != 0) {
+            c->struct_size = size;
+            CHECK(refused(cupel_batch_append_columns(batch, c, &error), CUPEL_STATUS_INVALID_ARGUMENT));
+        }
     }
     c->struct_size = SIZE_MAX;
     CHECK(refused(cupel_batch_append_columns(batch, c, &error), CUPEL_STATUS_INVALID_ARGUMENT));
