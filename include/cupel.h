@@ -1104,7 +1104,8 @@ typedef struct cupel_text_column {
  */
 typedef struct cupel_columns {
     /**
-     * `sizeof(cupel_columns)`. A greater one, from a newer header, is accepted when everything past this one is zero.
+     * `sizeof(cupel_columns)` of the header that the caller was compiled with. An older header's size is accepted, and the fields
+     * that it lacks are zero; a newer one's is accepted when everything past the fields of this library is zero.
      */
     size_t struct_size;
     /**
