@@ -384,10 +384,10 @@ impl MetadataTable {
     }
 
     fn value(&self, entry: &Entry) -> MetadataValue<'_> {
-        match entry.form {
-            Form::Double => MetadataValue::Double(f64::from_bits(entry.value)),
-            Form::String => MetadataValue::String(self.texts.text(entry.value as u32)),
-            Form::Other | Form::Absent => MetadataValue::Other(self.texts.text(entry.value as u32)),
+        match entry.value_type {
+            ValueType::String => MetadataValue::String(self.texts.text(entry.value as u32)),
+            ValueType::Double => MetadataValue::Double(f64::from_bits(entry.value)),
+            ValueType::Other => MetadataValue::Other(self.texts.text(entry.value as u32)),
         }
     }
 
