@@ -8,7 +8,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// The sections of the header: a title, and how the names begin that belong there. The first that fits counts.
-const SECTIONS: [(&str, &[&str]); 10] = [
+const SECTIONS: [(&str, &[&str]); 11] = [
     ("Version", &["CUPEL_VERSION_", "CUPEL_ABI_VERSION", "cupel_version", "cupel_abi_version"]),
     ("Status", &["cupel_status", "CUPEL_STATUS_"]),
     ("Errors", &["cupel_error", "cupel_destroy_callback"]),
@@ -18,6 +18,27 @@ const SECTIONS: [(&str, &[&str]); 10] = [
     ("Clocks", &["cupel_clock", "cupel_now_callback", "cupel_fallible_now_callback"]),
     ("Batches", &["cupel_batch", "cupel_text_column", "cupel_columns"]),
     ("Scoring", &["cupel_scorer_score_", "cupel_scorer;", "cupel_scorer_free"]),
+    (
+        "Selecting",
+        &[
+            "cupel_sel",
+            "cupel_policy",
+            "cupel_request",
+            "cupel_quota",
+            "cupel_count_quota",
+            "cupel_slicer",
+            "CUPEL_SLICER_",
+            "cupel_placer",
+            "CUPEL_PLACER_",
+            "cupel_overflow",
+            "CUPEL_OVERFLOW_",
+            "cupel_scarcity",
+            "CUPEL_SCARCITY_",
+            "cupel_shortfall",
+            "cupel_reason",
+            "CUPEL_REASON_",
+        ],
+    ),
     ("Scorers", &["cupel_", "CUPEL_TEXT_MATCH_"]),
 ];
 

@@ -138,6 +138,23 @@ typedef struct cupel_item_builder cupel_item_builder;
 typedef struct cupel_scorer cupel_scorer;
 
 /**
+ * The rows to keep, in order, and a reason for every row of the batch. A new one is empty. It is selected into as often as the
+ * host likes, and keeps its memory for the next time.
+ *
+ * Threads: one at a time while selecting into it; otherwise any number may read it. Lifetime: it belongs to the caller of
+ * cupel_selection_new(), who frees it once with cupel_selection_free(); it does not refer to the batch or the selector.
+ */
+typedef struct cupel_selection cupel_selection;
+
+/**
+ * A policy: which rows of a batch are kept under a budget, and in which order.
+ *
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
+ * it, who frees it once with cupel_selector_free().
+ */
+typedef struct cupel_selector cupel_selector;
+
+/**
  * A text that a function made for its caller: UTF-8 and NUL-terminated.
  *
  * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller, who frees it once
@@ -257,7 +274,7 @@ CUPEL_API uint32_t cupel_abi_version(void);
 #define CUPEL_STATUS_INVALID_JSON 12
 
 /**
- * A batch was to be changed while it is being scored.
+ * A batch was to be changed while it is being scored, or a selection was to be used while it is being selected into.
  */
 #define CUPEL_STATUS_BUSY 13
 
@@ -1402,6 +1419,540 @@ cupel_status cupel_scorer_score_row(const struct cupel_scorer *scorer,
 CUPEL_API void cupel_scorer_free(struct cupel_scorer *scorer);
 
 /* ---------------------------------------------------------------------------------------------------------------- */
+/* Selecting                                                                                                        */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Kept: it took part and fitted.
+ */
+#define CUPEL_REASON_SCORED 1
+
+/**
+ * Kept: it is pinned.
+ */
+#define CUPEL_REASON_PINNED 2
+
+/**
+ * Kept: it is not pinned, and its unit has no tokens.
+ */
+#define CUPEL_REASON_ZERO_TOKENS 3
+
+/**
+ * Kept: its group has a pinned row.
+ */
+#define CUPEL_REASON_GROUP 4
+
+/**
+ * Dropped: there was no budget left for it.
+ */
+#define CUPEL_REASON_BUDGET 16
+
+/**
+ * Dropped: another row has the same content. The cause is the row that stayed.
+ */
+#define CUPEL_REASON_DUPLICATE 17
+
+/**
+ * Dropped: its tokens are negative.
+ */
+#define CUPEL_REASON_NEGATIVE_TOKENS 18
+
+/**
+ * Dropped: it would have fitted without pinned rows. The cause is the first of them.
+ */
+#define CUPEL_REASON_PINNED_OVERRIDE 19
+
+/**
+ * Dropped: as many units of its kind as its count quota allows were kept.
+ */
+#define CUPEL_REASON_COUNT_CAP 20
+
+/**
+ * Dropped: as many rows as the request allows were kept.
+ */
+#define CUPEL_REASON_ROW_LIMIT 21
+
+/**
+ * By value per token, best first; what does not fit is skipped.
+ */
+#define CUPEL_SLICER_GREEDY 0
+
+/**
+ * The set with the greatest total value that fits, in buckets of tokens.
+ */
+#define CUPEL_SLICER_KNAPSACK 1
+
+/**
+ * By score, best first; what does not fit is skipped.
+ */
+#define CUPEL_SLICER_RANKED 2
+
+/**
+ * By score, best first, up to the first that does not fit.
+ */
+#define CUPEL_SLICER_PREFIX 3
+
+/**
+ * By timestamp, oldest first; rows without one come last.
+ */
+#define CUPEL_PLACER_CHRONOLOGICAL 0
+
+/**
+ * The best at both ends, the worst in the middle.
+ */
+#define CUPEL_PLACER_U_SHAPED 1
+
+/**
+ * By score, best first.
+ */
+#define CUPEL_PLACER_RANKED 2
+
+/**
+ * As in the batch.
+ */
+#define CUPEL_PLACER_BATCH_ORDER 3
+
+/**
+ * The call fails.
+ */
+#define CUPEL_OVERFLOW_FAIL 0
+
+/**
+ * Rows that are not pinned are dropped, worst first, until the rest fits.
+ */
+#define CUPEL_OVERFLOW_TRUNCATE 1
+
+/**
+ * All stay, up to the window less the output reserve.
+ */
+#define CUPEL_OVERFLOW_PROCEED 2
+
+/**
+ * The selection records a shortfall.
+ */
+#define CUPEL_SCARCITY_DEGRADE 0
+
+/**
+ * The call fails.
+ */
+#define CUPEL_SCARCITY_FAIL 1
+
+/**
+ * A count quota that could not be met.
+ */
+typedef struct cupel_shortfall {
+    /**
+     * The position of the entry in the policy's `count_quotas`.
+     */
+    size_t entry;
+    /**
+     * How many units it requires.
+     */
+    size_t required;
+    /**
+     * How many candidates there were.
+     */
+    size_t found;
+} cupel_shortfall;
+
+/**
+ * What a selection holds. Set `struct_size` to `sizeof(cupel_selection_view)`; cupel_selection_read() fills the rest. An empty
+ * array may be NULL. The arrays live until something is selected into the selection, or it is freed.
+ */
+typedef struct cupel_selection_view {
+    /**
+     * `sizeof(cupel_selection_view)`. Of a smaller struct, of an older header, what there is is filled; what a larger one has
+     * beyond this is set to zero.
+     */
+    size_t struct_size;
+    /**
+     * The rows that are kept, in order.
+     */
+    const uint32_t *rows;
+    /**
+     * How many there are.
+     */
+    size_t rows_len;
+    /**
+     * For each row of the batch its score: 1 in pinned units, 0 for negative tokens.
+     */
+    const double *scores;
+    /**
+     * For each row of the batch a cupel_reason, as a byte.
+     */
+    const uint8_t *reasons;
+    /**
+     * For each row of the batch the row that caused its reason; `UINT32_MAX` where none did.
+     */
+    const uint32_t *causes;
+    /**
+     * How many rows the batch had.
+     */
+    size_t batch_len;
+    /**
+     * The count quotas that could not be met.
+     */
+    const struct cupel_shortfall *shortfalls;
+    /**
+     * How many there are.
+     */
+    size_t shortfalls_len;
+    /**
+     * The tokens of the rows that are kept. All sums of tokens are clamped to 64 bits.
+     */
+    int64_t kept_tokens;
+    /**
+     * The tokens of pinned units.
+     */
+    int64_t pinned_tokens;
+    /**
+     * The tokens of all rows, negative ones too.
+     */
+    int64_t considered_tokens;
+    /**
+     * What the slicer had to fill: the target less what pinned rows and reserves take. When `stable`, the room of the window.
+     */
+    int64_t effective_target;
+    /**
+     * What it left of that. Count quotas can make it negative.
+     */
+    int64_t available_tokens;
+    /**
+     * By how much the rows exceeded the target, before any were dropped for that.
+     */
+    int64_t overflow_tokens;
+    /**
+     * 1 when the rows of the previous selection were left as they were, else 0.
+     */
+    int64_t stable;
+} cupel_selection_view;
+
+/**
+ * Why a row was kept or dropped. Numbers below 16 are of rows that were kept.
+ */
+typedef int32_t cupel_reason;
+
+/**
+ * The share of the target that goes to a kind.
+ */
+typedef struct cupel_quota {
+    /**
+     * The kind, UTF-8, not NUL-terminated; not blank. Kinds are equal under ASCII case folding.
+     */
+    const char *kind;
+    /**
+     * Its length in bytes.
+     */
+    size_t kind_len;
+    /**
+     * The least share, in percent: from 0 to `max_percent`. The least shares of all quotas add up to 100 at most.
+     */
+    double min_percent;
+    /**
+     * The greatest share, in percent: at most 100.
+     */
+    double max_percent;
+} cupel_quota;
+
+/**
+ * How many units of a kind are kept.
+ */
+typedef struct cupel_count_quota {
+    /**
+     * The kind, UTF-8, not NUL-terminated; not blank. Kinds are equal under ASCII case folding.
+     */
+    const char *kind;
+    /**
+     * Its length in bytes.
+     */
+    size_t kind_len;
+    /**
+     * At least this many are kept, whatever they cost.
+     */
+    size_t min_count;
+    /**
+     * At most this many are kept; `SIZE_MAX` is no limit.
+     */
+    size_t max_count;
+} cupel_count_quota;
+
+/**
+ * How candidates are chosen.
+ */
+typedef int32_t cupel_slicer;
+
+/**
+ * The order of the rows that are kept.
+ */
+typedef int32_t cupel_placer;
+
+/**
+ * What happens when the rows that are kept exceed the target.
+ */
+typedef int32_t cupel_overflow;
+
+/**
+ * What happens when there are fewer candidates of a kind than a count quota requires.
+ */
+typedef int32_t cupel_scarcity;
+
+/**
+ * How to select. Set all of it to zero, then `struct_size` to `sizeof(cupel_policy)`: that is the default policy, greedy and
+ * chronological.
+ */
+typedef struct cupel_policy {
+    /**
+     * `sizeof(cupel_policy)`. A smaller struct, of an older header, is read as far as it goes; a larger one must be zero beyond
+     * what this library knows.
+     */
+    size_t struct_size;
+    /**
+     * Gives the scores; the selector keeps a share of it. NULL: every request brings scores.
+     */
+    const struct cupel_scorer *scorer;
+    /**
+     * Shares of the target by kind, each kind once.
+     */
+    const struct cupel_quota *quotas;
+    /**
+     * How many there are.
+     */
+    size_t quotas_len;
+    /**
+     * Counts by kind, each kind once.
+     */
+    const struct cupel_count_quota *count_quotas;
+    /**
+     * How many there are.
+     */
+    size_t count_quotas_len;
+    /**
+     * The metadata key whose text makes rows a group, which is kept or dropped as one. NULL: there are no groups.
+     */
+    const char *group_key;
+    /**
+     * Its length in bytes.
+     */
+    size_t group_key_len;
+    /**
+     * The metadata key whose text is compared to find duplicates; rows without it are not compared. NULL: contents are
+     * compared.
+     */
+    const char *duplicate_key;
+    /**
+     * Its length in bytes.
+     */
+    size_t duplicate_key_len;
+    /**
+     * The tokens of a knapsack bucket; 0 is 100.
+     */
+    int64_t bucket_size;
+    /**
+     * A cupel_slicer.
+     */
+    cupel_slicer slicer;
+    /**
+     * A cupel_placer.
+     */
+    cupel_placer placer;
+    /**
+     * A cupel_overflow.
+     */
+    cupel_overflow overflow;
+    /**
+     * A cupel_scarcity.
+     */
+    cupel_scarcity scarcity;
+    /**
+     * 1 to keep rows with equal contents side by side, else 0.
+     */
+    int32_t keep_duplicates;
+    /**
+     * 1 to put pinned rows before all others, whatever the placer, else 0.
+     */
+    int32_t pinned_first;
+} cupel_policy;
+
+/**
+ * The budget of a call, in tokens, and what else may differ from call to call. Set all of it to zero, then `struct_size` to
+ * `sizeof(cupel_request)`, and `max_tokens`.
+ */
+typedef struct cupel_request {
+    /**
+     * `sizeof(cupel_request)`; see cupel_policy.
+     */
+    size_t struct_size;
+    /**
+     * The window of the model: 0 or more.
+     */
+    int64_t max_tokens;
+    /**
+     * How much to fill: at most `max_tokens`; 0 is `max_tokens` less `output_reserve`.
+     */
+    int64_t target_tokens;
+    /**
+     * What the window keeps free for the output: at most `max_tokens`.
+     */
+    int64_t output_reserve;
+    /**
+     * What the host will add itself: 0 or more. It is taken off the room of rows that are not pinned.
+     */
+    int64_t reserved_tokens;
+    /**
+     * What is taken off that room for errors in counting, in percent: from 0 to 100.
+     */
+    double safety_margin_percent;
+    /**
+     * How many rows may be kept; 0 is no limit. Only with greedy, ranked and prefix, without quotas.
+     */
+    size_t max_rows;
+    /**
+     * A score for each row, instead of the scorer's. They may be the scores of any selection. NULL: the selector's scorer
+     * gives them.
+     */
+    const double *scores;
+    /**
+     * How many there are: the length of the batch.
+     */
+    size_t scores_len;
+    /**
+     * An earlier selection over the same batch, to which rows were only appended since: its rows stay in front, as they are,
+     * while `max_tokens` holds them and the new rows. It may be the selection that is selected into. NULL: there is none.
+     */
+    const struct cupel_selection *previous;
+} cupel_request;
+
+/**
+ * Makes a selection that is empty.
+ *
+ * @param out_selection  Where to put the selection, which the caller frees with cupel_selection_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API cupel_status cupel_selection_new(struct cupel_selection **out_selection, struct cupel_error **out_error);
+
+/**
+ * Reads a selection.
+ *
+ * @param selection  The selection.
+ * @param out_view   What is filled, but for its `struct_size`.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (a struct_size that cannot be), BUSY (it is being selected into)
+ *
+ * Threads: any number at once, while nobody selects into it.
+ */
+CUPEL_API
+cupel_status cupel_selection_read(const struct cupel_selection *selection,
+                                  struct cupel_selection_view *out_view,
+                                  struct cupel_error **out_error);
+
+/**
+ * Frees a selection, and the arrays of its views.
+ *
+ * @param selection  A selection; NULL does nothing. It must not be freed twice. One that is being selected into lives until that
+ *                   call returns.
+ *
+ * Threads: one at a time.
+ */
+CUPEL_API
+void cupel_selection_free(struct cupel_selection *selection);
+
+/**
+ * The name of a reason, such as `"CUPEL_REASON_SCORED"`.
+ *
+ * @param reason  Any number; one that is not a reason has the name `"CUPEL_REASON_UNKNOWN"`.
+ * @return        A NUL-terminated text that lives for ever. Never NULL.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API const char *cupel_reason_name(cupel_reason reason);
+
+/**
+ * Makes a selector.
+ *
+ * @param policy        The policy. What it points at is copied, and a share of the scorer is kept.
+ * @param out_selector  Where to put the selector, which the caller frees with cupel_selector_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, INVALID_ARGUMENT (a percentage, a count or a bucket size that breaks its rule,
+ *         a kind that has two quotas), OUT_OF_RANGE (an unknown slicer, placer, overflow or scarcity, a flag that is neither 0 nor
+ *         1, a length that cannot be), OUT_OF_MEMORY; the message names the field and the entry
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_selector_new(const struct cupel_policy *policy,
+                                struct cupel_selector **out_selector,
+                                struct cupel_error **out_error);
+
+/**
+ * Chooses the rows of a batch to keep.
+ *
+ * A host makes a selector once, and selects for each prompt:
+ *
+ *     cupel_policy policy = {sizeof policy, recency};
+ *     cupel_request request = {sizeof request, 8000, 6000};
+ *     cupel_selection_view kept = {sizeof kept};
+ *     if (cupel_selector_new(&policy, &selector, &error) == CUPEL_STATUS_OK &&
+ *         cupel_selection_new(&selection, &error) == CUPEL_STATUS_OK &&
+ *         cupel_selector_select(selector, batch, &request, selection, &error) == CUPEL_STATUS_OK &&
+ *         cupel_selection_read(selection, &kept, &error) == CUPEL_STATUS_OK) {
+ *         for (size_t i = 0; i < kept.rows_len; i++) { printf("keep row %u\n", kept.rows[i]); }
+ *         for (size_t i = 0; i < kept.batch_len; i++) { printf("row %zu: %s\n", i, cupel_reason_name(kept.reasons[i])); }
+ *     }
+ *
+ * @param selector   The selector.
+ * @param batch      The rows.
+ * @param request    The budget.
+ * @param selection  Where to put the result. When the call fails, it is what it was before, and so are the arrays of its views.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (a field of the request that breaks its rule; no scorer and no scores), LENGTH_MISMATCH
+ *         (scores, or a previous selection over more rows), OVER_BUDGET, CALLBACK_FAILED, SHORTFALL, TOO_LARGE, BUSY (a selection
+ *         that is being selected into), OUT_OF_MEMORY
+ *
+ * Threads: any number at once, each with a selection of its own, while nobody changes the batch. Selecting into a selection
+ * again allocates nothing while the batch does not grow.
+ */
+CUPEL_API
+cupel_status cupel_selector_select(const struct cupel_selector *selector,
+                                   const struct cupel_batch *batch,
+                                   const struct cupel_request *request,
+                                   struct cupel_selection *selection,
+                                   struct cupel_error **out_error);
+
+/**
+ * Writes for each row the least effective target from which on the row is always kept: 0 for rows of pinned units, -1 for rows
+ * that took no part (duplicates, negative tokens). A limit of rows is left out of account.
+ *
+ * @param selector        The selector: greedy, ranked or prefix, without quotas.
+ * @param batch           The rows.
+ * @param selection       What the selector made of the batch; its scores count.
+ * @param out_tokens      Where to put the targets, one a row.
+ * @param out_tokens_len  How many there are: the length of the batch.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (knapsack or quotas), LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY
+ *
+ * Threads: any number at once, while nobody changes the batch or selects into the selection.
+ */
+CUPEL_API
+cupel_status cupel_selector_needed(const struct cupel_selector *selector,
+                                   const struct cupel_batch *batch,
+                                   const struct cupel_selection *selection,
+                                   int64_t *out_tokens,
+                                   size_t out_tokens_len,
+                                   struct cupel_error **out_error);
+
+/**
+ * Frees a selector.
+ *
+ * @param selector  A selector; NULL does nothing. It must not be freed twice.
+ *
+ * Threads: any.
+ */
+CUPEL_API void cupel_selector_free(struct cupel_selector *selector);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
 /* Scorers                                                                                                          */
 /* ---------------------------------------------------------------------------------------------------------------- */
 
@@ -1767,6 +2318,45 @@ cupel_status cupel_scorer_custom_fallible_new(cupel_fallible_score_callback call
                                               cupel_destroy_callback destroy,
                                               struct cupel_scorer **out_scorer,
                                               struct cupel_error **out_error);
+
+/**
+ * The type of a scorer, as in its JSON: `"recency"`, `"composite"`; that of a scorer of the host's own is `"custom"`.
+ *
+ * @param scorer  The scorer; NULL gives `""`.
+ * @return        A NUL-terminated text that lives for ever. Never NULL.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API const char *cupel_scorer_type(const struct cupel_scorer *scorer);
+
+/**
+ * How many scorers a scorer combines: the children of a composite, 1 for scaled, else 0.
+ *
+ * @param scorer  The scorer; NULL gives 0.
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API size_t cupel_scorer_children_len(const struct cupel_scorer *scorer);
+
+/**
+ * Gives one of the scorers that a scorer combines, to find out why a row has its score. Scored over the same rows, the children of
+ * a composite give ((0 + s0 * w0) + s1 * w1) + ... = its score, to the bit, unless that is undefined.
+ *
+ * @param scorer      The scorer.
+ * @param index       The position of the child, from 0.
+ * @param out_child   Where to put a share of the child, which the caller frees with cupel_scorer_free().
+ * @param out_weight  Where to put its weight: in a composite its share of the sum of all weights, else 1. May be NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_child(const struct cupel_scorer *scorer,
+                                size_t index,
+                                struct cupel_scorer **out_child,
+                                double *out_weight,
+                                struct cupel_error **out_error);
 
 /**
  * Makes a scorer, with everything below it, from a JSON text: an object with `type` and what that type takes, or a policy with

@@ -194,6 +194,8 @@ pub enum Reason {
     Columns(ColumnError),
     /// A batch is to be changed while it is being scored.
     Busy,
+    /// A selection is to be used while it is being selected into.
+    Selecting,
     /// The code behind the boundary panicked.
     Panic(String),
     /// The core refused it.
@@ -271,7 +273,7 @@ impl Reason {
             Self::TooLong { .. } | Self::OutOfRange { .. } | Self::NoSuchIndex { .. } => CUPEL_STATUS_OUT_OF_RANGE,
             Self::Invalid { .. } | Self::Misaligned { .. } => CUPEL_STATUS_INVALID_ARGUMENT,
             Self::InvalidUtf8 { .. } => CUPEL_STATUS_INVALID_UTF8,
-            Self::Busy => CUPEL_STATUS_BUSY,
+            Self::Busy | Self::Selecting => CUPEL_STATUS_BUSY,
             Self::Panic(_) => CUPEL_STATUS_PANIC,
             Self::Columns(error) => match (error.problem, error.column) {
                 (Problem::Absent, _) => CUPEL_STATUS_NULL_ARGUMENT,
@@ -421,6 +423,9 @@ impl fmt::Display for Reason {
             Self::Null(place) => write!(f, "{place} is NULL"),
             Self::TooLong { argument, len } => write!(f, "the length of {argument} is {len}: no array can be so long"),
             Self::Busy => f.write_str("batch is being scored: it cannot be changed until that call returns"),
+            Self::Selecting => {
+                f.write_str("selection is being selected into: it cannot be used until that call returns")
+            }
             Self::Panic(message) => write!(f, "the library panicked, which is a defect of it: {message}"),
             Self::Invalid { argument, value, rule } | Self::OutOfRange { argument, value, rule } => {
                 write!(f, "{argument} is {value}: {rule}")

@@ -18,6 +18,9 @@ mod item;
 mod item_builder;
 mod ownership;
 mod scorer;
+mod selection;
+mod selector;
+mod sized_struct;
 mod status;
 mod text;
 mod user_data;
@@ -33,6 +36,8 @@ pub use error::{
 pub use item::*;
 pub use item_builder::*;
 pub use scorer::*;
+pub use selection::*;
+pub use selector::*;
 pub use status::*;
 pub use text::*;
 pub use user_data::cupel_destroy_callback;

@@ -27,6 +27,12 @@ use crate::text::Match as TextMatch;
 #[derive(Debug)]
 pub struct cupel_scorer(SharedScorer);
 
+impl cupel_scorer {
+    pub(super) fn scorer(&self) -> &SharedScorer {
+        &self.0
+    }
+}
+
 impl Handle for cupel_scorer {
     const NAME: &'static str = "scorer";
 }
@@ -506,6 +512,76 @@ pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
         })?;
         hand_over(scorer, out_scorer)?;
         user_data.arm();
+        Ok(())
+    })
+}
+
+/// The type of a scorer, as in its JSON: `"recency"`, `"composite"`; that of a scorer of the host's own is `"custom"`.
+///
+/// @param scorer  The scorer; NULL gives `""`.
+/// @return        A NUL-terminated text that lives for ever. Never NULL.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_type(scorer: *const cupel_scorer) -> *const c_char {
+    // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+    let name = match unsafe { scorer.as_ref() }.map(|scorer| scorer.0.scorer().name()) {
+        None => c"",
+        Some("recency") => c"recency",
+        Some("priority") => c"priority",
+        Some("frequency") => c"frequency",
+        Some("reflexive") => c"reflexive",
+        Some("kind") => c"kind",
+        Some("tag") => c"tag",
+        Some("scaled") => c"scaled",
+        Some("composite") => c"composite",
+        Some("metadataTrust") => c"metadataTrust",
+        Some("metadataKey") => c"metadataKey",
+        Some("decay") => c"decay",
+        Some(_) => c"custom",
+    };
+    name.as_ptr()
+}
+
+/// How many scorers a scorer combines: the children of a composite, 1 for scaled, else 0.
+///
+/// @param scorer  The scorer; NULL gives 0.
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_children_len(scorer: *const cupel_scorer) -> usize {
+    // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+    unsafe { scorer.as_ref() }.map_or(0, |scorer| scorer.0.children().len())
+}
+
+/// Gives one of the scorers that a scorer combines, to find out why a row has its score. Scored over the same rows, the children of
+/// a composite give ((0 + s0 * w0) + s1 * w1) + ... = its score, to the bit, unless that is undefined.
+///
+/// @param scorer      The scorer.
+/// @param index       The position of the child, from 0.
+/// @param out_child   Where to put a share of the child, which the caller frees with cupel_scorer_free().
+/// @param out_weight  Where to put its weight: in a composite its share of the sum of all weights, else 1. May be NULL.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_child(
+    scorer: *const cupel_scorer,
+    index: usize,
+    out_child: *mut *mut cupel_scorer,
+    out_weight: *mut f64,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        let out_child = host.out(out_child, "out_child")?;
+        let scorer = &host.handle(scorer)?.0;
+        let len = scorer.children().len();
+        let child = scorer.children().get(index).ok_or(Reason::NoSuchIndex { index, len })?;
+        hand_over(child.clone(), out_child)?;
+        if !out_weight.is_null() {
+            host.out(out_weight, "out_weight")?.write(scorer.scorer().child_weight(index));
+        }
         Ok(())
     })
 }

@@ -36,7 +36,7 @@ pub const CUPEL_STATUS_OUT_OF_MEMORY: cupel_status = 10;
 pub const CUPEL_STATUS_PANIC: cupel_status = 11;
 /// A text is not the JSON of items or of a scorer. The message gives path, line and column.
 pub const CUPEL_STATUS_INVALID_JSON: cupel_status = 12;
-/// A batch was to be changed while it is being scored.
+/// A batch was to be changed while it is being scored, or a selection was to be used while it is being selected into.
 pub const CUPEL_STATUS_BUSY: cupel_status = 13;
 /// The rows that a selection must keep exceed the budget. The message gives both, and the pinned rows if they alone exceed it.
 pub const CUPEL_STATUS_OVER_BUDGET: cupel_status = 14;

@@ -90,6 +90,10 @@ impl Scorer for Composite {
         }
     }
 
+    fn child_weight(&self, child: usize) -> f64 {
+        self.normalized[child]
+    }
+
     fn may_fail(&self) -> bool {
         false
     }

@@ -67,6 +67,12 @@ pub trait Scorer: Send + Sync {
         false
     }
 
+    /// What the scores of a child are multiplied with. Only scorers that combine others need it.
+    fn child_weight(&self, child: usize) -> f64 {
+        let _ = child;
+        1.0
+    }
+
     /// How much scratch memory [`ScoreContext::scratch`] must give; nothing when it is too much to count, or when there is no memory
     /// to find it out.
     fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {

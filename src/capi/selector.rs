@@ -1,0 +1,400 @@
+//! `cupel_selector`: a policy that chooses the rows to keep under a token budget.
+
+use bytemuck::Zeroable;
+use libc::c_char;
+
+use crate::capi::batch::{Hold, cupel_batch};
+use crate::capi::boundary::{call, create, guard_value};
+use crate::capi::error::{Place, Reason, Refusal, cupel_error};
+use crate::capi::ownership::{Handle, Host, utf8};
+use crate::capi::scorer::cupel_scorer;
+use crate::capi::selection::cupel_selection;
+use crate::capi::sized_struct::SizedStruct;
+use crate::capi::status::cupel_status;
+use crate::error::Value;
+use crate::select::{CountQuota, Overflow, Placer, Policy, Previous, Quota, Request, Scarcity, Selector, Slicer};
+
+/// A policy: which rows of a batch are kept under a budget, and in which order.
+///
+/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
+/// it, who frees it once with cupel_selector_free().
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Debug)]
+pub struct cupel_selector(Selector);
+
+impl Handle for cupel_selector {
+    const NAME: &'static str = "selector";
+}
+
+/// The share of the target that goes to a kind.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct cupel_quota {
+    /// The kind, UTF-8, not NUL-terminated; not blank. Kinds are equal under ASCII case folding.
+    pub kind: *const c_char,
+    /// Its length in bytes.
+    pub kind_len: usize,
+    /// The least share, in percent: from 0 to `max_percent`. The least shares of all quotas add up to 100 at most.
+    pub min_percent: f64,
+    /// The greatest share, in percent: at most 100.
+    pub max_percent: f64,
+}
+
+/// How many units of a kind are kept.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct cupel_count_quota {
+    /// The kind, UTF-8, not NUL-terminated; not blank. Kinds are equal under ASCII case folding.
+    pub kind: *const c_char,
+    /// Its length in bytes.
+    pub kind_len: usize,
+    /// At least this many are kept, whatever they cost.
+    pub min_count: usize,
+    /// At most this many are kept; `SIZE_MAX` is no limit.
+    pub max_count: usize,
+}
+
+/// How candidates are chosen.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_slicer = i32;
+
+/// By value per token, best first; what does not fit is skipped.
+pub const CUPEL_SLICER_GREEDY: cupel_slicer = 0;
+/// The set with the greatest total value that fits, in buckets of tokens.
+pub const CUPEL_SLICER_KNAPSACK: cupel_slicer = 1;
+/// By score, best first; what does not fit is skipped.
+pub const CUPEL_SLICER_RANKED: cupel_slicer = 2;
+/// By score, best first, up to the first that does not fit.
+pub const CUPEL_SLICER_PREFIX: cupel_slicer = 3;
+
+/// The order of the rows that are kept.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_placer = i32;
+
+/// By timestamp, oldest first; rows without one come last.
+pub const CUPEL_PLACER_CHRONOLOGICAL: cupel_placer = 0;
+/// The best at both ends, the worst in the middle.
+pub const CUPEL_PLACER_U_SHAPED: cupel_placer = 1;
+/// By score, best first.
+pub const CUPEL_PLACER_RANKED: cupel_placer = 2;
+/// As in the batch.
+pub const CUPEL_PLACER_BATCH_ORDER: cupel_placer = 3;
+
+/// What happens when the rows that are kept exceed the target.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_overflow = i32;
+
+/// The call fails.
+pub const CUPEL_OVERFLOW_FAIL: cupel_overflow = 0;
+/// Rows that are not pinned are dropped, worst first, until the rest fits.
+pub const CUPEL_OVERFLOW_TRUNCATE: cupel_overflow = 1;
+/// All stay, up to the window less the output reserve.
+pub const CUPEL_OVERFLOW_PROCEED: cupel_overflow = 2;
+
+/// What happens when there are fewer candidates of a kind than a count quota requires.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+pub type cupel_scarcity = i32;
+
+/// The selection records a shortfall.
+pub const CUPEL_SCARCITY_DEGRADE: cupel_scarcity = 0;
+/// The call fails.
+pub const CUPEL_SCARCITY_FAIL: cupel_scarcity = 1;
+
+/// How to select. Set all of it to zero, then `struct_size` to `sizeof(cupel_policy)`: that is the default policy, greedy and
+/// chronological.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct cupel_policy {
+    /// `sizeof(cupel_policy)`. A smaller struct, of an older header, is read as far as it goes; a larger one must be zero beyond
+    /// what this library knows.
+    pub struct_size: usize,
+    /// Gives the scores; the selector keeps a share of it. NULL: every request brings scores.
+    pub scorer: *const cupel_scorer,
+    /// Shares of the target by kind, each kind once.
+    pub quotas: *const cupel_quota,
+    /// How many there are.
+    pub quotas_len: usize,
+    /// Counts by kind, each kind once.
+    pub count_quotas: *const cupel_count_quota,
+    /// How many there are.
+    pub count_quotas_len: usize,
+    /// The metadata key whose text makes rows a group, which is kept or dropped as one. NULL: there are no groups.
+    pub group_key: *const c_char,
+    /// Its length in bytes.
+    pub group_key_len: usize,
+    /// The metadata key whose text is compared to find duplicates; rows without it are not compared. NULL: contents are
+    /// compared.
+    pub duplicate_key: *const c_char,
+    /// Its length in bytes.
+    pub duplicate_key_len: usize,
+    /// The tokens of a knapsack bucket; 0 is 100.
+    pub bucket_size: i64,
+    /// A cupel_slicer.
+    pub slicer: cupel_slicer,
+    /// A cupel_placer.
+    pub placer: cupel_placer,
+    /// A cupel_overflow.
+    pub overflow: cupel_overflow,
+    /// A cupel_scarcity.
+    pub scarcity: cupel_scarcity,
+    /// 1 to keep rows with equal contents side by side, else 0.
+    pub keep_duplicates: i32,
+    /// 1 to put pinned rows before all others, whatever the placer, else 0.
+    pub pinned_first: i32,
+}
+
+// SAFETY: addresses and integers; all of them may be zero.
+unsafe impl Zeroable for cupel_policy {}
+// SAFETY: the size comes first, there is no padding, and any bits are a value: addresses are not followed before they are checked.
+unsafe impl SizedStruct for cupel_policy {
+    const ARGUMENT: &'static str = "policy";
+    const RULE: &'static str = "it must be sizeof(cupel_policy)";
+}
+
+/// The budget of a call, in tokens, and what else may differ from call to call. Set all of it to zero, then `struct_size` to
+/// `sizeof(cupel_request)`, and `max_tokens`.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct cupel_request {
+    /// `sizeof(cupel_request)`; see cupel_policy.
+    pub struct_size: usize,
+    /// The window of the model: 0 or more.
+    pub max_tokens: i64,
+    /// How much to fill: at most `max_tokens`; 0 is `max_tokens` less `output_reserve`.
+    pub target_tokens: i64,
+    /// What the window keeps free for the output: at most `max_tokens`.
+    pub output_reserve: i64,
+    /// What the host will add itself: 0 or more. It is taken off the room of rows that are not pinned.
+    pub reserved_tokens: i64,
+    /// What is taken off that room for errors in counting, in percent: from 0 to 100.
+    pub safety_margin_percent: f64,
+    /// How many rows may be kept; 0 is no limit. Only with greedy, ranked and prefix, without quotas.
+    pub max_rows: usize,
+    /// A score for each row, instead of the scorer's. They may be the scores of any selection. NULL: the selector's scorer
+    /// gives them.
+    pub scores: *const f64,
+    /// How many there are: the length of the batch.
+    pub scores_len: usize,
+    /// An earlier selection over the same batch, to which rows were only appended since: its rows stay in front, as they are,
+    /// while `max_tokens` holds them and the new rows. It may be the selection that is selected into. NULL: there is none.
+    pub previous: *const cupel_selection,
+}
+
+// SAFETY: addresses and numbers; all of them may be zero.
+unsafe impl Zeroable for cupel_request {}
+// SAFETY: the size comes first, there is no padding, and any bits are a value: addresses are not followed before they are checked.
+unsafe impl SizedStruct for cupel_request {
+    const ARGUMENT: &'static str = "request";
+    const RULE: &'static str = "it must be sizeof(cupel_request)";
+}
+
+/// Reads a number that stands for one of several values, counted from 0.
+fn choice<T: Copy>(argument: &'static str, number: i32, of: &[T], rule: &'static str) -> Result<T, Refusal> {
+    let chosen = usize::try_from(number).ok().and_then(|index| of.get(index));
+    let refusal =
+        || Reason::OutOfRange { argument: Place::argument(argument), value: Value::Integer(number.into()), rule };
+    chosen.copied().ok_or_else(|| refusal().into())
+}
+
+/// Reads the kind of an entry of a list.
+fn kind_of<'a>(
+    host: Host,
+    kind: *const c_char,
+    len: usize,
+    list: &'static str,
+    index: usize,
+) -> Result<&'a str, Refusal> {
+    let place = Place::field(list, index, "kind");
+    utf8(host.slice_at(kind.cast::<u8>(), len, place)?, place)
+}
+
+/// Reads a metadata key that may be absent.
+fn key<'a>(host: Host, key: *const c_char, len: usize, argument: &'static str) -> Result<Option<&'a str>, Refusal> {
+    if key.is_null() { Ok(None) } else { host.text(key, len, argument).map(Some) }
+}
+
+/// Makes a selector.
+///
+/// @param policy        The policy. What it points at is copied, and a share of the scorer is kept.
+/// @param out_selector  Where to put the selector, which the caller frees with cupel_selector_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, INVALID_ARGUMENT (a percentage, a count or a bucket size that breaks its rule,
+///         a kind that has two quotas), OUT_OF_RANGE (an unknown slicer, placer, overflow or scarcity, a flag that is neither 0 nor
+///         1, a length that cannot be), OUT_OF_MEMORY; the message names the field and the entry
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_selector_new(
+    policy: *const cupel_policy,
+    out_selector: *mut *mut cupel_selector,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    create(out_error, (out_selector, "out_selector"), |host| {
+        // SAFETY: the contract of the struct is the header's, and the caller keeps it.
+        let policy = unsafe { cupel_policy::read(policy)? };
+        let mut quotas = Vec::new();
+        let entries = host.slice(policy.quotas, policy.quotas_len, "quotas")?;
+        quotas.try_reserve_exact(entries.len())?;
+        for (index, entry) in entries.iter().enumerate() {
+            let kind = kind_of(host, entry.kind, entry.kind_len, "quotas", index)?;
+            quotas.push(Quota { kind, min_percent: entry.min_percent, max_percent: entry.max_percent });
+        }
+        let mut count_quotas = Vec::new();
+        let entries = host.slice(policy.count_quotas, policy.count_quotas_len, "count_quotas")?;
+        count_quotas.try_reserve_exact(entries.len())?;
+        for (index, entry) in entries.iter().enumerate() {
+            let kind = kind_of(host, entry.kind, entry.kind_len, "count_quotas", index)?;
+            count_quotas.push(CountQuota { kind, min_count: entry.min_count, max_count: entry.max_count });
+        }
+        let flag = |argument, number| choice(argument, number, &[false, true], "it must be 0 or 1");
+        Ok(cupel_selector(Selector::new(Policy {
+            scorer: host.optional(policy.scorer).map(|scorer| scorer.scorer().clone()),
+            slicer: choice(
+                "slicer",
+                policy.slicer,
+                &[Slicer::Greedy, Slicer::Knapsack, Slicer::Ranked, Slicer::Prefix],
+                "it must be CUPEL_SLICER_GREEDY, _KNAPSACK, _RANKED or _PREFIX",
+            )?,
+            placer: choice(
+                "placer",
+                policy.placer,
+                &[Placer::Chronological, Placer::UShaped, Placer::Ranked, Placer::BatchOrder],
+                "it must be CUPEL_PLACER_CHRONOLOGICAL, _U_SHAPED, _RANKED or _BATCH_ORDER",
+            )?,
+            overflow: choice(
+                "overflow",
+                policy.overflow,
+                &[Overflow::Fail, Overflow::Truncate, Overflow::Proceed],
+                "it must be CUPEL_OVERFLOW_FAIL, _TRUNCATE or _PROCEED",
+            )?,
+            keep_duplicates: flag("keep_duplicates", policy.keep_duplicates)?,
+            bucket_size: if policy.bucket_size == 0 { Policy::DEFAULT_BUCKET_SIZE } else { policy.bucket_size },
+            quotas: &quotas,
+            count_quotas: &count_quotas,
+            scarcity: choice(
+                "scarcity",
+                policy.scarcity,
+                &[Scarcity::Degrade, Scarcity::Fail],
+                "it must be CUPEL_SCARCITY_DEGRADE or _FAIL",
+            )?,
+            group_key: key(host, policy.group_key, policy.group_key_len, "group_key")?,
+            duplicate_key: key(host, policy.duplicate_key, policy.duplicate_key_len, "duplicate_key")?,
+            pinned_first: flag("pinned_first", policy.pinned_first)?,
+        })?))
+    })
+}
+
+/// Chooses the rows of a batch to keep.
+///
+/// A host makes a selector once, and selects for each prompt:
+///
+///     cupel_policy policy = {sizeof policy, recency};
+///     cupel_request request = {sizeof request, 8000, 6000};
+///     cupel_selection_view kept = {sizeof kept};
+///     if (cupel_selector_new(&policy, &selector, &error) == CUPEL_STATUS_OK &&
+///         cupel_selection_new(&selection, &error) == CUPEL_STATUS_OK &&
+///         cupel_selector_select(selector, batch, &request, selection, &error) == CUPEL_STATUS_OK &&
+///         cupel_selection_read(selection, &kept, &error) == CUPEL_STATUS_OK) {
+///         for (size_t i = 0; i < kept.rows_len; i++) { printf("keep row %u\n", kept.rows[i]); }
+///         for (size_t i = 0; i < kept.batch_len; i++) { printf("row %zu: %s\n", i, cupel_reason_name(kept.reasons[i])); }
+///     }
+///
+/// @param selector   The selector.
+/// @param batch      The rows.
+/// @param request    The budget.
+/// @param selection  Where to put the result. When the call fails, it is what it was before, and so are the arrays of its views.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (a field of the request that breaks its rule; no scorer and no scores), LENGTH_MISMATCH
+///         (scores, or a previous selection over more rows), OVER_BUDGET, CALLBACK_FAILED, SHORTFALL, TOO_LARGE, BUSY (a selection
+///         that is being selected into), OUT_OF_MEMORY
+///
+/// Threads: any number at once, each with a selection of its own, while nobody changes the batch. Selecting into a selection
+/// again allocates nothing while the batch does not grow.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_selector_select(
+    selector: *const cupel_selector,
+    batch: *const cupel_batch,
+    request: *const cupel_request,
+    selection: *mut cupel_selection,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        // A share of its own: a custom scorer may free the handle during the call.
+        let selector = host.handle(selector)?.0.clone();
+        let (_hold, batch) = Hold::new(host, batch)?;
+        // SAFETY: the contract of the struct is the header's, and the caller keeps it.
+        let request = unsafe { cupel_request::read(request)? };
+        let own = std::ptr::eq(request.previous, selection);
+        let mut target = cupel_selection::select_into(host, selection)?;
+        let previous = match host.optional(request.previous) {
+            None => Previous::None,
+            Some(_) if own => Previous::Own,
+            Some(previous) => Previous::Selection(previous.get()?),
+        };
+        let scores = if request.scores.is_null() {
+            None
+        } else {
+            Some(host.slice(request.scores, request.scores_len, "scores")?)
+        };
+        let request = Request {
+            max_tokens: request.max_tokens,
+            target_tokens: request.target_tokens,
+            output_reserve: request.output_reserve,
+            reserved_tokens: request.reserved_tokens,
+            safety_margin_percent: request.safety_margin_percent,
+            max_rows: request.max_rows,
+            scores,
+            previous,
+        };
+        selector.select(batch, &request, target.selection())?;
+        Ok(())
+    })
+}
+
+/// Writes for each row the least effective target from which on the row is always kept: 0 for rows of pinned units, -1 for rows
+/// that took no part (duplicates, negative tokens). A limit of rows is left out of account.
+///
+/// @param selector        The selector: greedy, ranked or prefix, without quotas.
+/// @param batch           The rows.
+/// @param selection       What the selector made of the batch; its scores count.
+/// @param out_tokens      Where to put the targets, one a row.
+/// @param out_tokens_len  How many there are: the length of the batch.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (knapsack or quotas), LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY
+///
+/// Threads: any number at once, while nobody changes the batch or selects into the selection.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_selector_needed(
+    selector: *const cupel_selector,
+    batch: *const cupel_batch,
+    selection: *const cupel_selection,
+    out_tokens: *mut i64,
+    out_tokens_len: usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        let selector = host.handle(selector)?.0.clone();
+        let (_hold, batch) = Hold::new(host, batch)?;
+        let selection = host.handle(selection)?.get()?;
+        let out = host.slice_mut(out_tokens, out_tokens_len, "out_tokens")?;
+        selector.needed(batch, selection, out)?;
+        Ok(())
+    })
+}
+
+/// Frees a selector.
+///
+/// @param selector  A selector; NULL does nothing. It must not be freed twice.
+///
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_selector_free(selector: *mut cupel_selector) {
+    guard_value((), || {
+        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
+        unsafe { cupel_selector::free(selector) }
+    });
+}

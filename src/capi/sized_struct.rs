@@ -1,0 +1,128 @@
+//! Structs that begin with their size, so that later versions can have more fields at their end.
+
+use bytemuck::Zeroable;
+
+use crate::capi::error::{Place, Reason, Refusal};
+use crate::error::Value;
+
+/// More than any version of a struct will take: a greater size is a struct that was not set up.
+const GREATEST: usize = 4096;
+
+/// A struct of the C interface whose first field is `struct_size`.
+///
+/// # Safety
+///
+/// The type is `repr(C)`, begins with a `usize`, has no padding, and any bits are a value of it.
+pub unsafe trait SizedStruct: Zeroable + Copy {
+    /// Its name as an argument.
+    const ARGUMENT: &'static str;
+    /// What the size must be.
+    const RULE: &'static str;
+
+    /// Reads a struct of the caller. What a smaller one does not have is zero; what a larger one has beyond this type must be.
+    ///
+    /// # Safety
+    ///
+    /// `pointer` is NULL or good for reads of as many bytes as its `struct_size` says.
+    unsafe fn read(pointer: *const Self) -> Result<Self, Refusal> {
+        // SAFETY: the caller's promise.
+        let size = unsafe { size_of_struct(pointer)? };
+        let known = size.min(size_of::<Self>());
+        let mut value = Self::zeroed();
+        // SAFETY: both sides are good for as many bytes, and any bits are a value.
+        unsafe { std::ptr::copy_nonoverlapping(pointer.cast::<u8>(), (&raw mut value).cast(), known) };
+        // SAFETY: the caller's promise: the struct is `size` bytes long.
+        let beyond = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>().add(known), size - known) };
+        if beyond.iter().any(|&byte| byte != 0) {
+            return Err(refuse_size::<Self>(size, "it is larger than this library knows, and the rest is not zero"));
+        }
+        Ok(value)
+    }
+
+    /// Writes a struct of the caller but for its size: as much of `value` as there is room for, and zeros beyond it.
+    ///
+    /// # Safety
+    ///
+    /// `pointer` is NULL or good for reads of a `usize` and writes of as many bytes as that says.
+    unsafe fn fill(pointer: *mut Self, value: Self) -> Result<(), Refusal> {
+        // SAFETY: the caller's promise.
+        let size = unsafe { size_of_struct(pointer)? };
+        let known = size.min(size_of::<Self>());
+        let start = size_of::<usize>();
+        // SAFETY: the caller's promise, and `known` is at least `start`.
+        unsafe {
+            let bytes = (&raw const value).cast::<u8>();
+            std::ptr::copy_nonoverlapping(bytes.add(start), pointer.cast::<u8>().add(start), known - start);
+            pointer.cast::<u8>().add(known).write_bytes(0, size - known);
+        }
+        Ok(())
+    }
+}
+
+/// Reads the size of a struct.
+///
+/// # Safety
+///
+/// `pointer` is NULL or good for reads of a `usize`.
+unsafe fn size_of_struct<T: SizedStruct>(pointer: *const T) -> Result<usize, Refusal> {
+    if pointer.is_null() {
+        return Err(Refusal::null(T::ARGUMENT));
+    }
+    // SAFETY: not null, and the caller's promise.
+    let size = unsafe { pointer.cast::<usize>().read_unaligned() };
+    if (size_of::<usize>()..=GREATEST).contains(&size) { Ok(size) } else { Err(refuse_size::<T>(size, T::RULE)) }
+}
+
+fn refuse_size<T: SizedStruct>(size: usize, rule: &'static str) -> Refusal {
+    let argument = Place { field: "struct_size", ..Place::argument(T::ARGUMENT) };
+    Reason::Invalid { argument, value: Value::Size(size), rule }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Sample {
+        struct_size: usize,
+        first: u64,
+        second: u64,
+    }
+
+    // SAFETY: integers without padding.
+    unsafe impl Zeroable for Sample {}
+    // SAFETY: as above; the size comes first.
+    unsafe impl SizedStruct for Sample {
+        const ARGUMENT: &'static str = "sample";
+        const RULE: &'static str = "it must be sizeof(sample)";
+    }
+
+    fn read(words: &[usize]) -> Result<Sample, String> {
+        // SAFETY: the tests pass sizes of up to the words' length, or sizes that are refused.
+        unsafe { Sample::read(words.as_ptr().cast()) }.map_err(|refusal| refusal.message())
+    }
+
+    #[test]
+    fn older_and_newer_structs_are_read() {
+        assert_eq!(read(&[24, 1, 2]), Ok(Sample { struct_size: 24, first: 1, second: 2 }));
+        assert_eq!(read(&[16, 1, 2]), Ok(Sample { struct_size: 16, first: 1, second: 0 }));
+        assert_eq!(read(&[8, 1, 2]), Ok(Sample { struct_size: 8, first: 0, second: 0 }));
+        assert_eq!(read(&[32, 1, 2, 0]), Ok(Sample { struct_size: 32, first: 1, second: 2 }));
+        assert!(read(&[32, 1, 2, 3]).unwrap_err().starts_with("sample.struct_size is 32: it is larger"));
+        for size in [0, 7, 4097, usize::MAX] {
+            assert_eq!(read(&[size]), Err(format!("sample.struct_size is {size}: it must be sizeof(sample)")));
+        }
+    }
+
+    #[test]
+    fn older_and_newer_structs_are_filled() {
+        let value = Sample { struct_size: 99, first: 1, second: 2 };
+        for (size, expected) in [(8, [8, 9, 9, 9]), (16, [16, 1, 9, 9]), (24, [24, 1, 2, 9]), (32, [32, 1, 2, 0])] {
+            let mut words: [usize; 4] = [size, 9, 9, 9];
+            // SAFETY: the words are as many as the greatest size says.
+            assert!(unsafe { Sample::fill(words.as_mut_ptr().cast(), value) }.is_ok());
+            assert_eq!(words, expected);
+        }
+    }
+}
