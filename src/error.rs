@@ -2,7 +2,7 @@
 //!
 //! A boundary names the parameter in its own terms and adds [`Error::complaint`]. `Display` names it in Rust's.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use crate::json::JsonError;
 use crate::memory::OutOfMemory;
@@ -319,7 +319,7 @@ impl fmt::Display for Complaint<'_> {
             }
             Error::CallbackFailed { callback, status, source } => {
                 write!(f, "the {callback} callback failed with status {status}")?;
-                source.as_ref().map_or(Ok(()), |error| write!(f, ": {error}"))
+                source.as_ref().map_or(Ok(()), |error| write!(AfterColon { f, begun: false }, "{error}"))
             }
             Error::Custom(error) => write!(f, "a custom scorer failed: {error}"),
             Error::Json(error) => error.fmt(f),
@@ -352,6 +352,22 @@ impl fmt::Display for Error {
             write!(f, "{parameter} ")?;
         }
         self.complaint().fmt(f)
+    }
+}
+
+/// Puts a colon before a text, unless the text is empty.
+struct AfterColon<'a, 'b> {
+    f: &'a mut fmt::Formatter<'b>,
+    begun: bool,
+}
+
+impl fmt::Write for AfterColon<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if !self.begun && !text.is_empty() {
+            self.begun = true;
+            self.f.write_str(": ")?;
+        }
+        self.f.write_str(text)
     }
 }
 

@@ -249,8 +249,8 @@ static bool says(const cupel_error *error, const char *message) {
 }
 
 static void test_a_callback_says_why(void) {
-  failure explained = {.text = "the model is gone", .status = 7}, silent = {.status = 7};
-  cupel_scorer *inner = failing(&explained), *plain = failing(&silent);
+  failure explained = {.text = "the model is gone", .status = 7}, silent = {.status = 7}, wordless = {.text = "", .status = 7};
+  cupel_scorer *inner = failing(&explained), *plain = failing(&silent), *empty = failing(&wordless);
   failure passes_on = {.inner = inner};
   cupel_scorer *outer = failing(&passes_on), *composite = NULL;
   const cupel_scorer *children[] = {outer};
@@ -262,12 +262,16 @@ static void test_a_callback_says_why(void) {
   error = error_of(plain);
   says(error, "the score callback failed with status 7");
   cupel_error_free(error);
+  error = error_of(empty);
+  says(error, "the score callback failed with status 7");
+  cupel_error_free(error);
   error = error_of(composite);
   says(error, "the score callback failed with status 9: the score callback failed with status 7: the model is gone");
   cupel_error_free(error);
 
   cupel_scorer_free(composite);
   cupel_scorer_free(outer);
+  cupel_scorer_free(empty);
   cupel_scorer_free(plain);
   cupel_scorer_free(inner);
 }
