@@ -26,13 +26,13 @@ sanitizer="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fram
 
 require_library
 install_missing g++=g++ clang++=clang doctest/doctest.h=doctest-dev toml++/toml.h=libtomlplusplus-dev \
-    cmake=cmake pkg-config=pkg-config nm=binutils
+    nlohmann/json.hpp=nlohmann-json3-dev cmake=cmake pkg-config=pkg-config nm=binutils
 # Debian has clang without the runtime of its sanitizers.
 links_sanitizers() { echo 'int main() { return 0; }' | "$1" $sanitizer -x c++ - -o "$output/links-sanitizers"; }
 if have clang++ && ! links_sanitizers clang++ 2>/dev/null; then
     install_packages libclang-rt-dev || true
 fi
-for header in doctest/doctest.h toml++/toml.h; do
+for header in doctest/doctest.h toml++/toml.h nlohmann/json.hpp; do
     if [ ! -e "/usr/include/$header" ]; then
         echo "cpp: skipped, there is no $header"
         exit 77
@@ -112,12 +112,23 @@ run_suite() {
     fi
 }
 
-# suites DO COMPILER: each edition of C++, one of them with the sanitizers.
+# suites DO COMPILER: each edition of C++, one of them with the sanitizers, one optimized, which shows more warnings.
+optimized="-O2 -Wnull-dereference"
 suites() {
     case $2 in
-        g++) "$1" g++ 17 -sanitized $sanitizer && "$1" g++ 20 "" && "$1" g++ 2b "" ;;
-        *) "$1" "$2" 17 "" && "$1" "$2" 20 "" && "$1" "$2" 2b -sanitized $sanitizer ;;
+        g++) "$1" g++ 17 -sanitized $sanitizer && "$1" g++ 20 -optimized $optimized && "$1" g++ 2b "" ;;
+        *) "$1" "$2" 17 -optimized $optimized && "$1" "$2" 20 "" && "$1" "$2" 2b -sanitized $sanitizer ;;
     esac
+}
+
+# shared_objects COMPILER: a program with two plugins that each have the binding to themselves.
+shared_objects() {
+    for plugin in first second; do
+        build "$1" "$output/$plugin-plugin-$1.so" -std=c++17 -shared -fPIC -fvisibility=hidden -fvisibility-inlines-hidden \
+            $strict "$tests/shared_objects/plugin.cpp" || return 1
+    done
+    build "$1" "$output/shared_objects-$1" -std=c++17 $strict "$tests/shared_objects/host.cpp" &&
+        "$output/shared_objects-$1" "$output/first-plugin-$1.so" "$output/second-plugin-$1.so"
 }
 
 # conformance COMPILER STANDARD NAME FLAGS...: builds and runs the conformance runner.
@@ -152,6 +163,7 @@ for compiler in $compilers; do
     else
         fail "no_exceptions does not compile with $compiler"
     fi
+    check "shared_objects-$compiler" shared_objects "$compiler"
 done
 
 set -- $compilers
@@ -163,7 +175,7 @@ fi
 
 # Every header stands alone.
 for header in cupel.hpp cupel/version.hpp cupel/span.hpp cupel/error.hpp cupel/result.hpp cupel/handle.hpp cupel/time.hpp \
-    cupel/item.hpp cupel/columns.hpp cupel/batch.hpp cupel/clock.hpp cupel/scorer.hpp; do
+    cupel/metadata.hpp cupel/item.hpp cupel/columns.hpp cupel/batch.hpp cupel/clock.hpp cupel/scorer.hpp; do
     up_to_date "$output/headers" && pass && continue
     echo "#include <$header>" >"$output/alone.cpp"
     check "$header does not stand alone" "$first" -std=c++17 -fsyntax-only -Wall -Wextra -Wpedantic -Werror $strict \

@@ -110,7 +110,7 @@ has_header() { echo "#include <$1>" | clang++ -std=c++20 -fsyntax-only -x c++ - 
 # cpp_tests SANITIZER: the tests of the C++ binding, linked to the sanitized library.
 cpp_tests() {
     tests=bindings/cpp/tests
-    for header in doctest/doctest.h=doctest-dev toml++/toml.h=libtomlplusplus-dev; do
+    for header in doctest/doctest.h=doctest-dev toml++/toml.h=libtomlplusplus-dev nlohmann/json.hpp=nlohmann-json3-dev; do
         if ! has_header "${header%=*}" && ! { install_packages "${header#*=}" && has_header "${header%=*}"; }; then
             skip "the C++ tests under the $1 sanitizer" "there is no ${header%=*}, which ${header#*=} has"
             return 0

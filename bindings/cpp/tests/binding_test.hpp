@@ -2,6 +2,7 @@
 // What the binding adds of its own: results, errors, handles, time and spans.
 
 #include <array>
+#include <sstream>
 #include <type_traits>
 
 #include "support.hpp"
@@ -33,6 +34,9 @@ TEST_SUITE("binding") {
         CHECK(std::string(cupel::status_name(status::ok)) == "CUPEL_STATUS_OK");
         CHECK(std::string(cupel::status_name(status::busy)) == "CUPEL_STATUS_BUSY");
         CHECK(cupel::status_name(static_cast<status>(12345)) != nullptr);
+        std::ostringstream out;
+        out << status::empty_kind << ", " << static_cast<status>(12345);
+        CHECK(out.str() == "CUPEL_STATUS_EMPTY_KIND, CUPEL_STATUS_UNKNOWN");
     }
 
     TEST_CASE("a result is a value or an error") {

@@ -170,6 +170,54 @@ TEST_SUITE("callback") {
         CHECK(does.score(batch) == scores{0, 1});
     }
 
+    TEST_CASE("fails when it throws or returns an error with status ok") {
+        const auto batch = tests::batch_at({1, 2});
+        const auto throws = scorer::custom([](batch_view, span<double>) { throw cupel::error(cupel::status::ok, "odd"); });
+        const auto returns = scorer::custom(
+            [](batch_view, span<double>) { return cupel::result<void>(cupel::error(cupel::status::ok, "odd")); });
+        const auto clock = clock::custom([]() -> cupel::time_point { throw cupel::error(cupel::status::ok, "odd"); });
+        const auto decay = scorer::decay_window(clock, 1h);
+        for (const auto* failing : {&throws, &returns, &decay}) {
+            CHECK_THROWS_WITH_AS(failing->score(batch), "odd", cupel::error);
+            const auto failed = failing->try_score(batch);
+            REQUIRE_FALSE(failed);
+            CHECK(failed.error().status() == cupel::status::callback_failed);
+            double score = 7;
+            CHECK(cupel_scorer_score_row(failing->get(), batch.get(), 0, &score, nullptr) ==
+                  CUPEL_STATUS_CALLBACK_FAILED);
+            CHECK(score == 7);
+        }
+    }
+
+    TEST_CASE("says why it failed, through C as well") {
+        const auto batch = tests::batch_at({1, 2});
+        const auto message = [&](const scorer& failing) {
+            const std::string said = failing.try_score(batch).error().what();
+            double into[2];
+            const auto in_c = tests::reported_by([&](cupel_error** out_error) {
+                return cupel_scorer_score_batch(failing.get(), batch.get(), into, 2, out_error);
+            });
+            REQUIRE(in_c);
+            CHECK(in_c->second == said);
+            return said;
+        };
+        const auto inner = scorer::custom([](batch_view, span<double>) { throw std::domain_error("no model"); });
+        const std::string why = "the score callback failed with status 9: no model";
+        CHECK(message(inner) == why);
+        CHECK(message(scorer::custom([](batch_view, span<double>) {
+            return cupel::result<void>(cupel::error(cupel::status::busy, "later"));
+        })) == "the score callback failed with status 13: later");
+        CHECK(message(scorer::custom([](batch_view, span<double>) { return cupel::status::busy; })) ==
+              "the score callback failed with status 13");
+        CHECK(message(scorer::custom([](batch_view, span<double>) { throw 1; })) ==
+              "the score callback failed with status 9: an exception that is no std::exception");
+        CHECK(message(scorer::scaled(scorer::custom([&](batch_view rows, span<double> out) {
+            return inner.try_score_into(rows, out);
+        }))) == "the score callback failed with status 9: " + why);
+        const auto clock = clock::custom([]() -> cupel::time_point { throw std::runtime_error("no network"); });
+        CHECK(message(scorer::decay_window(clock, 1h)) == "the now callback failed with status 9: no network");
+    }
+
     TEST_CASE("is not blamed for what it coped with") {
         const auto batch = tests::batch_at({1, 2});
         const auto throwing = scorer::custom([](batch_view, span<double>) { throw_custom(); });

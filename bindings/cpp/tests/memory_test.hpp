@@ -35,14 +35,15 @@ inline void deallocate(void* memory) noexcept {
 }  // namespace tests
 
 // NOLINTBEGIN: replacing the global functions is the point.
-void* operator new(std::size_t size) {
+[[gnu::noinline]] void* operator new(std::size_t size) {
     if (void* memory = tests::allocate(size)) {
         return memory;
     }
     throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { tests::deallocate(memory); }
-void operator delete(void* memory, std::size_t) noexcept { tests::deallocate(memory); }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return tests::allocate(size); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { tests::deallocate(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { tests::deallocate(memory); }
 // NOLINTEND
 
 TEST_SUITE("memory") {

@@ -4,6 +4,7 @@
 #include <cupel.hpp>
 
 #include <cstdio>
+#include <string>
 
 namespace {
 
@@ -39,6 +40,20 @@ int main() {
     const auto nested = scorer::try_custom(
         [](batch_view rows, span<double>) { return scorer::try_recency()->try_score_into(rows, {}); });
     check(!nested->try_score(*batch), "a nested failure was lost");
+
+    // A failure says why, also through a scorer that passes it on.
+    const auto explained = scorer::try_custom([](batch_view, span<double>) {
+        return cupel::result<void>(cupel::error(cupel::status::invalid_argument, "no model"));
+    });
+    const auto passes_on = scorer::try_custom(
+        [&](batch_view rows, span<double> out) { return explained->try_score_into(rows, out); });
+    const std::string why = "the score callback failed with status 3: no model";
+    check(explained->try_score(*batch).error().what() == why, "a message was lost");
+    check(passes_on->try_score(*batch).error().what() == "the score callback failed with status 9: " + why,
+          "the message of a nested failure was lost");
+    const auto odd = scorer::try_custom(
+        [](batch_view, span<double>) { return cupel::result<void>(cupel::error(cupel::status::ok, "odd")); });
+    check(!odd->try_score(*batch), "an error with status ok was taken for success");
 
     std::printf("no_exceptions: %d failures\n", failures);
     return failures == 0 ? 0 : 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Every scorer and clock, and every refusal. What they score is for the conformance vectors to say in full.
 
+#include <array>
 #include <limits>
 #include <thread>
 
@@ -95,6 +96,20 @@ TEST_SUITE("scorer") {
             return scorer::composite(children);
         }();
         CHECK(built.score(one(cupel::item_builder("a", 1).timestamp(at(0)))) == scores{0.5});
+    }
+
+    TEST_CASE("is made of lists of children, which may be copied") {
+        const auto batch = tests::batch_at({3, 1, 2});
+        const auto recency = scorer::recency();
+        const std::vector<cupel::weighted_scorer> children{{recency, 1}, {scorer::recency(), 3}};
+        auto copies = children;
+        copies.push_back({scorer::scaled(recency), 4});
+        copies.insert(copies.end(), children.begin(), children.end());
+        const auto expected = recency.score(batch);
+        CHECK(scorer::composite(children).score(batch) == expected);
+        CHECK(scorer::composite(copies).score(batch) == expected);
+        const std::array<cupel::weighted_scorer, 1> one_child{{{scorer::recency(), 1}}};
+        CHECK(scorer::composite(one_child).score(batch) == expected);
     }
 
     TEST_CASE("comes from JSON and goes to JSON") {

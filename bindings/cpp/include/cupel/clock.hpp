@@ -44,7 +44,7 @@ public:
     template <class Now>
     static result<clock> try_custom(Now&& now) {
         return detail::keep_callback(std::forward<Now>(now), [](void* user_data, cupel_destroy_callback destroy) {
-            return make(cupel_clock_custom_new, &clock::ask<std::decay_t<Now>>, user_data, destroy);
+            return make(cupel_clock_custom_fallible_new, &clock::ask<std::decay_t<Now>>, user_data, destroy);
         });
     }
 
@@ -54,11 +54,11 @@ private:
     explicit clock(empty_tag) noexcept {}
 
     template <class Now>
-    static cupel_status ask(void* user_data, std::int64_t* out_unix_nanoseconds) noexcept {
+    static cupel_status ask(void* user_data, std::int64_t* out_unix_nanoseconds, cupel_error** out_error) noexcept {
         auto read = [&now = *static_cast<Now*>(user_data), out_unix_nanoseconds] {
             *out_unix_nanoseconds = detail::to_unix_nanoseconds(std::invoke(now));
         };
-        return detail::guarded(read);
+        return detail::guarded(out_error, read);
     }
 };
 

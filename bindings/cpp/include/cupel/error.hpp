@@ -5,12 +5,20 @@
 #ifndef CUPEL_ERROR_HPP
 #define CUPEL_ERROR_HPP
 
+#include <cstdint>
 #include <exception>
-#include <memory>
+#include <iosfwd>
 #include <stdexcept>
 #include <utility>
 
 #include <cupel.h>
+
+/// A type that is thrown is visible outside of its shared object, so that others can catch it.
+#if defined(__GNUC__)
+#define CUPEL_DETAIL_VISIBLE __attribute__((visibility("default")))
+#else
+#define CUPEL_DETAIL_VISIBLE
+#endif
 
 namespace cupel {
 
@@ -35,8 +43,14 @@ enum class status : cupel_status {
 /// The status's name in C, such as "CUPEL_STATUS_EMPTY_KIND". Never null.
 inline const char* status_name(status value) noexcept { return cupel_status_name(static_cast<cupel_status>(value)); }
 
+/// Writes the status's name in C.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, status value) {
+    return out << status_name(value);
+}
+
 /// A failure of the library: what() is the C library's message. Copying one never throws.
-class error : public std::runtime_error {
+class CUPEL_DETAIL_VISIBLE error : public std::runtime_error {
 public:
     /// The cause is the exception that a custom scorer or clock threw, if that is what failed.
     error(cupel::status status, const char* message, std::exception_ptr cause = nullptr)
@@ -68,6 +82,17 @@ namespace detail {
 #endif
 }
 
+/// The type number of a std::exception_ptr that an error of the C library carries. One for each C++ runtime library: they
+/// cannot read each other's.
+constexpr std::uint64_t exception_payload =
+#if defined(_LIBCPP_VERSION)
+    0x6578632b'6c6c766d;
+#elif defined(__GLIBCXX__)
+    0x6578632b'00676e75;
+#else
+    0x6578632b'00007374;
+#endif
+
 /// The `cupel_error **` of one C call.
 class error_out {
 public:
@@ -85,9 +110,11 @@ public:
     }
 
     /// The failure that ok noted.
-    error failure(std::exception_ptr cause = nullptr) const {
+    error failure() const {
         const auto status = static_cast<cupel::status>(status_);
-        return error(status, raw_ ? cupel_error_message(raw_) : status_name(status), std::move(cause));
+        const void* cause = cupel_error_payload(raw_, exception_payload);
+        return error(status, raw_ ? cupel_error_message(raw_) : status_name(status),
+                     cause ? *static_cast<const std::exception_ptr*>(cause) : nullptr);
     }
 
 private:

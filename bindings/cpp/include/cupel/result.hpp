@@ -5,7 +5,6 @@
 #ifndef CUPEL_RESULT_HPP
 #define CUPEL_RESULT_HPP
 
-#include <cassert>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -45,32 +44,21 @@ public:
         return has_value() ? *std::move(*this) : static_cast<T>(std::forward<U>(fallback));
     }
 
-    /// The value, without a check: only where has_value() holds.
-    T& operator*() & noexcept { return *value_pointer(); }
-    const T& operator*() const& noexcept { return *value_pointer(); }
-    T operator*() && { return std::move(*value_pointer()); }
-    T* operator->() noexcept { return value_pointer(); }
-    const T* operator->() const noexcept { return value_pointer(); }
+    /// The value, only where has_value() holds: ends the program where it does not.
+    T& operator*() & noexcept { return std::get<0>(state_); }
+    const T& operator*() const& noexcept { return std::get<0>(state_); }
+    T operator*() && noexcept { return std::get<0>(std::move(state_)); }
+    T* operator->() noexcept { return &std::get<0>(state_); }
+    const T* operator->() const noexcept { return &std::get<0>(state_); }
 
-    /// The failure, without a check: only where has_value() does not hold.
-    const cupel::error& error() const noexcept {
-        assert(!has_value());
-        return *std::get_if<1>(&state_);
-    }
+    /// The failure, only where has_value() does not hold: ends the program where it does.
+    const cupel::error& error() const noexcept { return std::get<1>(state_); }
 
 private:
     void check() const {
         if (!has_value()) {
             detail::raise(error());
         }
-    }
-    T* value_pointer() noexcept {
-        assert(has_value());
-        return std::get_if<0>(&state_);
-    }
-    const T* value_pointer() const noexcept {
-        assert(has_value());
-        return std::get_if<0>(&state_);
     }
 
     std::variant<T, cupel::error> state_;
@@ -93,11 +81,8 @@ public:
         }
     }
 
-    /// The failure, without a check: only where has_value() does not hold.
-    const cupel::error& error() const noexcept {
-        assert(!has_value());
-        return *failure_;
-    }
+    /// The failure, only where has_value() does not hold: ends the program where it does.
+    const cupel::error& error() const noexcept { return failure_.value(); }
 
 private:
     std::optional<cupel::error> failure_;

@@ -199,7 +199,7 @@ public:
     template <class Score>
     static result<scorer> try_custom(Score&& score) {
         return detail::keep_callback(std::forward<Score>(score), [](void* user_data, cupel_destroy_callback destroy) {
-            return make(cupel_scorer_custom_new, &scorer::run<std::decay_t<Score>>, user_data, destroy);
+            return make(cupel_scorer_custom_fallible_new, &scorer::run<std::decay_t<Score>>, user_data, destroy);
         });
     }
 
@@ -250,10 +250,9 @@ public:
     /// @throws cupel::error status::length_mismatch when `scores` is not as long as the batch; else as score
     void score_into(batch_view rows, span<double> scores) const { try_score_into(rows, scores).value(); }
     result<void> try_score_into(batch_view rows, span<double> scores) const {
-        detail::call_frame frame;
         detail::error_out failed;
         if (!failed.ok(cupel_scorer_score_batch(get(), rows.get(), scores.data(), scores.size(), failed))) {
-            return failed.failure(frame.cause());
+            return failed.failure();
         }
         return {};
     }
@@ -263,10 +262,9 @@ public:
     double score_row(batch_view rows, std::size_t row) const { return try_score_row(rows, row).value(); }
     result<double> try_score_row(batch_view rows, std::size_t row) const {
         double score = 0;
-        detail::call_frame frame;
         detail::error_out failed;
         if (!failed.ok(cupel_scorer_score_row(get(), rows.get(), row, &score, failed))) {
-            return failed.failure(frame.cause());
+            return failed.failure();
         }
         return score;
     }
@@ -278,8 +276,8 @@ private:
 
     template <class Score>
     static cupel_status run(void* user_data, const cupel_batch* batch, double* out_scores,
-                            std::size_t out_scores_len) noexcept {
-        return detail::guarded(*static_cast<Score*>(user_data), batch_view(batch),
+                            std::size_t out_scores_len, cupel_error** out_error) noexcept {
+        return detail::guarded(out_error, *static_cast<Score*>(user_data), batch_view(batch),
                                span<double>(out_scores, out_scores_len));
     }
 
@@ -300,18 +298,18 @@ private:
     static const cupel_clock* raw_clock(const clock& clock) noexcept { return clock.get(); }
 };
 
-/// A child of a composite and its weight. It refers to a scorer that has a name, until the composite has been made, and
-/// keeps one that has none.
+/// A child of a composite and its weight. It keeps a scorer that was moved into it, and refers to any other, which must live
+/// until the composite has been made. Copies share what they keep.
 class weighted_scorer {
 public:
     weighted_scorer(const scorer& child, double weight) noexcept : referred_(child.get()), weight_(weight) {}
-    weighted_scorer(scorer&& child, double weight) noexcept : owned_(child.release()), weight_(weight) {}
+    weighted_scorer(scorer&& child, double weight) : owned_(child.release(), detail::free_handle()), weight_(weight) {}
 
     const cupel_scorer* get() const noexcept { return owned_ ? owned_.get() : referred_; }
     double weight() const noexcept { return weight_; }
 
 private:
-    std::unique_ptr<cupel_scorer, detail::free_handle> owned_;
+    std::shared_ptr<cupel_scorer> owned_;
     const cupel_scorer* referred_ = nullptr;
     double weight_;
 };

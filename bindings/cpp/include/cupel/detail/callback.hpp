@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 /// @file detail/callback.hpp
-/// Carries what a callback throws past the C frames between it and the call that scores.
+/// Carries what a callback throws through the C library to the call that scores: as the payload of an error, so that it
+/// arrives from another shared object as well.
 
 #ifndef CUPEL_DETAIL_CALLBACK_HPP
 #define CUPEL_DETAIL_CALLBACK_HPP
 
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -18,81 +20,58 @@
 namespace cupel {
 namespace detail {
 
-/// A scoring call in progress. The library calls back on the thread that scores, so the innermost frame of the thread
-/// is that of the call which the callback belongs to; a frame per call, because one scorer may serve many at once.
-class call_frame {
-public:
-    call_frame() noexcept : outer_(std::exchange(innermost(), this)) {}
-    call_frame(const call_frame&) = delete;
-    call_frame& operator=(const call_frame&) = delete;
-    ~call_frame() { innermost() = outer_; }
-
-    /// Leaves an exception for the scoring call. Without one (the scorer was called through the C interface) only the
-    /// status tells of it.
-    static void leave(std::exception_ptr thrown) noexcept {
-        if (call_frame* frame = innermost()) {
-            frame->thrown_ = std::move(thrown);
-        }
-    }
-
-    /// What the callback threw that made the call fail; null when none did.
-    std::exception_ptr cause() noexcept { return std::move(thrown_); }
-
-private:
-    static call_frame*& innermost() noexcept {
-        static thread_local call_frame* frame = nullptr;
-        return frame;
-    }
-
-    call_frame* outer_;
-    std::exception_ptr thrown_;
-};
-
-/// How a callback that returned says whether it succeeded: nothing, a status, or a result.
-inline cupel_status outcome(status value) noexcept {
-    // Nothing that a callback within this one threw, and this one coped with, belongs to the scoring call.
-    call_frame::leave(nullptr);
-    return static_cast<cupel_status>(value);
+template <class Object>
+void destroy_object(void* object) noexcept {
+    delete static_cast<Object*>(object);
 }
 
-inline cupel_status outcome(const result<void>& value) {
+/// Fails a callback: puts an error into `out_error` that has the message and, where there is one, the exception. The error of
+/// the scoring call then has both.
+inline cupel_status fail(status value, const char* message, std::exception_ptr cause, cupel_error** out_error) noexcept {
+    const auto raw = static_cast<cupel_status>(value == status::ok ? status::callback_failed : value);
+    // Without memory for the exception, the status and the message have to do.
+    auto* const payload = cause ? new (std::nothrow) std::exception_ptr(std::move(cause)) : nullptr;
+    *out_error = payload ? cupel_error_with_payload_new(raw, message, std::strlen(message), exception_payload, payload,
+                                                        destroy_object<std::exception_ptr>)
+                         : cupel_error_new(raw, message, std::strlen(message));
+    return raw;
+}
+
+/// How a callback that returned says whether it succeeded: a status or a result.
+inline cupel_status outcome(status value, cupel_error**) noexcept { return static_cast<cupel_status>(value); }
+
+inline cupel_status outcome(const result<void>& value, cupel_error** out_error) noexcept {
     if (value) {
-        return outcome(status::ok);
+        return CUPEL_STATUS_OK;
     }
     const error& failure = value.error();
-    call_frame::leave(failure.cause() ? failure.cause() : std::make_exception_ptr(failure));
-    return static_cast<cupel_status>(failure.status());
+    return fail(failure.status(), failure.what(), failure.cause() ? failure.cause() : std::make_exception_ptr(failure),
+                out_error);
 }
 
 /// Calls a callback such that nothing it throws leaves this function.
 template <class Callback, class... Arguments>
-cupel_status guarded(Callback& callback, Arguments&&... arguments) noexcept {
+cupel_status guarded(cupel_error** out_error, Callback& callback, Arguments&&... arguments) noexcept {
 #if defined(__cpp_exceptions)
     try {
 #endif
         if constexpr (std::is_void_v<std::invoke_result_t<Callback&, Arguments...>>) {
             std::invoke(callback, std::forward<Arguments>(arguments)...);
-            return outcome(status::ok);
+            return CUPEL_STATUS_OK;
         } else {
-            return outcome(std::invoke(callback, std::forward<Arguments>(arguments)...));
+            return outcome(std::invoke(callback, std::forward<Arguments>(arguments)...), out_error);
         }
 #if defined(__cpp_exceptions)
     } catch (const error& failure) {
-        call_frame::leave(std::current_exception());
-        return static_cast<cupel_status>(failure.status());
-    } catch (const std::bad_alloc&) {
-        call_frame::leave(std::current_exception());
-        return CUPEL_STATUS_OUT_OF_MEMORY;
+        return fail(failure.status(), failure.what(), std::current_exception(), out_error);
+    } catch (const std::bad_alloc& failure) {
+        return fail(status::out_of_memory, failure.what(), std::current_exception(), out_error);
+    } catch (const std::exception& failure) {
+        return fail(status::callback_failed, failure.what(), std::current_exception(), out_error);
     } catch (...) {
-        call_frame::leave(std::current_exception());
-        return CUPEL_STATUS_CALLBACK_FAILED;
+        return fail(status::callback_failed, "an exception that is no std::exception", std::current_exception(), out_error);
     }
 #endif
-}
-
-template <class Callback>
-void destroy_callback(void* user_data) noexcept {
-    delete static_cast<Callback*>(user_data);
 }
 
 /// Runs a C constructor that keeps a callback: `function(trampoline, user_data, destroy, out_handle, out_error)`. The
@@ -107,7 +86,7 @@ auto keep_callback(Callback&& callback, Make make) {
         }
     }
     auto kept = std::make_unique<Kept>(std::forward<Callback>(callback));
-    Made made = make(static_cast<void*>(kept.get()), destroy_callback<Kept>);
+    Made made = make(static_cast<void*>(kept.get()), destroy_object<Kept>);
     if (made) {
         static_cast<void>(kept.release());
     }
