@@ -34,6 +34,7 @@
 #include "cupel/columns.hpp"
 #include "cupel/error.hpp"
 #include "cupel/item.hpp"
+#include "cupel/metadata.hpp"
 #include "cupel/result.hpp"
 #include "cupel/scorer.hpp"
 #include "cupel/span.hpp"

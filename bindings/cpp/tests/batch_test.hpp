@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Batches by item, by columns and by JSON.
 
+#include <algorithm>
+#include <iterator>
+
 #include "support.hpp"
 
 TEST_SUITE("batch") {
@@ -55,6 +58,33 @@ TEST_SUITE("batch") {
         CHECK(kept.content() == "third");
         batch.push(item);
         CHECK(batch.size() == 1);
+    }
+
+    TEST_CASE("is a range of its rows") {
+        cupel::batch batch;
+        for (const auto* text : {"a", "b", "c"}) {
+            batch.push(simple_item(text));
+        }
+        std::string all;
+        for (const auto& item : batch) {
+            all += item.content();
+        }
+        for (const auto& item : batch.view()) {
+            all += item.content();
+        }
+        CHECK(all == "abcabc");
+        CHECK(batch[1].content() == "b");
+        CHECK(batch.view()[2].content() == "c");
+        CHECK_THROWS_AS(static_cast<void>(batch[3]), cupel::error);
+        auto second = batch.begin();
+        CHECK((*second++).content() == "a");
+        CHECK((*second).content() == "b");
+        CHECK(second != batch.begin());
+        CHECK(std::distance(batch.begin(), batch.end()) == 3);
+        CHECK(cupel::batch().begin() == cupel::batch().end());
+#if defined(__cpp_lib_ranges)
+        static_assert(std::ranges::input_range<cupel::batch> && std::ranges::input_range<cupel::batch_view>);
+#endif
     }
 
     TEST_CASE("has the same rows by columns as by item") {

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "conformance_values.hpp"
 #include "conformance_vector.hpp"
 
 namespace fs = std::filesystem;
@@ -186,4 +187,8 @@ TEST_CASE("the runner skips other stages, and finds nothing in an empty director
     CHECK(conformance::run(replaced(passing, "tokens = 1", "tokens = 1\nnewer = 3"), unknown_fields::ignore) ==
           complaints{});
     CHECK_THROWS(run_directory("/nonexistent", unknown_fields::ignore));
+}
+
+TEST_CASE("metadata values are what they are in every language") {
+    CHECK(conformance::run_values(CUPEL_OWN_CONFORMANCE_DIR "/values.json") > 80);
 }

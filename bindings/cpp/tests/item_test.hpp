@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Every field of an item, in and out.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "support.hpp"
 
@@ -70,8 +72,132 @@ TEST_SUITE("item") {
         check(3, "whole", cupel::metadata_type::number, "", 3);
         check(4, "flag", cupel::metadata_type::other, "true", 0);
         check(5, "date", cupel::metadata_type::other, "2026-01-01", 0);
-        check(6, "wide", cupel::metadata_type::number, "", 18446744073709551616.0);
+        check(6, "wide", cupel::metadata_type::other, "18446744073709551615", 0);
         CHECK(item.metadata(2).number == 0.1);
+    }
+
+    TEST_CASE("gives copies of its texts when it is a temporary") {
+        const std::string long_text(100, 'x');
+        auto builder = cupel::item_builder(long_text, 1).kind(long_text).source(long_text).tag(long_text);
+        const auto content = builder.build().content();
+        const auto kind = builder.build().kind();
+        const auto source = builder.build().source();
+        const auto tag = builder.build().tag(0);
+        for (const auto* text : {&content, &kind, &source, &tag}) {
+            CHECK(*text == long_text);
+            CHECK(std::string_view(*text) == long_text);
+        }
+        std::string prompt = "> ";
+        prompt += builder.build().content();
+        CHECK(prompt == "> " + long_text);
+        const std::string moved = builder.build().kind();
+        CHECK(moved == long_text);
+
+        using cupel::item;
+        using text = std::string_view;
+        static_assert(!std::is_convertible_v<decltype(std::declval<item>().content()), text>);
+        static_assert(!std::is_convertible_v<decltype(std::declval<item>().tag(0)), text>);
+        static_assert(std::is_same_v<decltype(std::declval<item&>().content()), text>);
+        static_assert(std::is_same_v<decltype(std::declval<const item&>().kind()), text>);
+    }
+
+    TEST_CASE("is built by a builder that was chained, named and moved") {
+        auto builder = cupel::item_builder("text", 1).kind("Memory").tags({"a"}).priority(2).pinned();
+        builder.tag("b").metadata("k", 1);
+        auto moved = std::move(builder).source("Rag").metadata("l", "m").timestamp(at(1)).original_tokens(3);
+        CHECK_FALSE(builder);
+        const auto item = moved.build();
+        CHECK(item.kind() == "Memory");
+        CHECK(item.tags() == std::vector<std::string_view>{"a", "b"});
+        CHECK(item.metadata_count() == 2);
+        CHECK(item.source() == "Rag");
+        static_assert(std::is_same_v<decltype(std::declval<cupel::item_builder>().kind("k")), cupel::item_builder>);
+        static_assert(std::is_same_v<decltype(std::declval<cupel::item_builder&>().kind("k")), cupel::item_builder&>);
+    }
+
+    /// A range that only a non-const object gives its iterators, as some views are.
+    struct single_pass {
+        std::vector<std::string> texts;
+        std::vector<std::string>::iterator begin() { return texts.begin(); }
+        std::vector<std::string>::iterator end() { return texts.end(); }
+    };
+
+    TEST_CASE("takes tags from any range of texts") {
+        const std::vector<std::string_view> expected{"a", "b"};
+        const auto tags_of = [](auto&& range) {
+            cupel::columns rows;
+            rows.add("text", 1).tags(range);
+            cupel::batch batch;
+            batch.append(rows);
+            const auto by_columns = batch.item(0);
+            const auto item = cupel::item_builder("text", 1).tags(std::forward<decltype(range)>(range)).build();
+            CHECK(item.tags() == by_columns.tags());
+            std::vector<std::string> tags;
+            for (const auto tag : item.tags()) {
+                tags.emplace_back(tag);
+            }
+            return tags;
+        };
+        const char* const pointers[] = {"a", "b"};
+        const std::vector<std::string> strings{"a", "b"};
+        single_pass once{strings};
+        for (const auto& tags : {tags_of(pointers), tags_of(strings), tags_of(std::array<std::string_view, 2>{"a", "b"}),
+                                 tags_of(once), tags_of(single_pass{strings})}) {
+            CHECK(std::equal(tags.begin(), tags.end(), expected.begin(), expected.end()));
+        }
+        CHECK(tags_of(std::vector<std::string>()).empty());
+#if defined(CUPEL_TESTS_VIEWS)
+        auto filtered = strings | std::views::filter([](const std::string& text) { return text != "a"; });
+        CHECK(tags_of(filtered) == std::vector<std::string>{"b"});
+        CHECK(tags_of(strings | std::views::transform([](const std::string& text) { return text + "!"; })) ==
+              std::vector<std::string>{"a!", "b!"});
+#endif
+    }
+
+    TEST_CASE("has metadata values of whatever C++ has") {
+        const auto check = [](const cupel::metadata_value& value, cupel::metadata_type type, std::string_view text,
+                              double number) {
+            CAPTURE(text);
+            cupel::columns rows;
+            rows.add("text", 1).metadata("key", value);
+            cupel::batch batch;
+            batch.append(rows);
+            batch.push(cupel::item_builder("text", 1).metadata("key", value).build());
+            for (const auto& item : batch) {
+                const auto entry = item.metadata(0);
+                CHECK(entry.type == type);
+                CHECK(entry.text == text);
+                CHECK(tests::bits_of(entry.number) == tests::bits_of(number));
+            }
+        };
+        constexpr auto string = cupel::metadata_type::string;
+        constexpr auto number = cupel::metadata_type::number;
+        constexpr auto other = cupel::metadata_type::other;
+        check("text", string, "text", 0);
+        check(std::string("text"), string, "text", 0);
+        check(std::string_view("text"), string, "text", 0);
+        check("", string, "", 0);
+        check(0.5F, number, "", 0.5);
+        check(0.5L, number, "", 0.5);
+        check(-0.0, number, "", -0.0);
+        check(static_cast<signed char>(-7), number, "", -7);
+        check((std::int64_t{1} << 53), number, "", 9007199254740992.0);
+        check((std::int64_t{1} << 53) + 1, other, "9007199254740993", 0);
+        check(-(std::int64_t{1} << 53) - 1, other, "-9007199254740993", 0);
+        check((std::numeric_limits<std::int64_t>::min)(), number, "", -9223372036854775808.0);
+        check((std::numeric_limits<std::int64_t>::max)(), other, "9223372036854775807", 0);
+        check(std::uint64_t{1} << 63, number, "", 9223372036854775808.0);
+        check((std::numeric_limits<std::uint64_t>::max)(), other, "18446744073709551615", 0);
+        check(true, other, "true", 0);
+        check(nullptr, other, "null", 0);
+        check(at(0), other, "1970-01-01T00:00:00Z", 0);
+        check(at(-1), other, "1969-12-31T23:59:59.999999999Z", 0);
+        check(at(951'782'400'000'000'000) + 250ms, other, "2000-02-29T00:00:00.25Z", 0);
+        check((cupel::time_point::min)(), other, "1677-09-21T00:12:43.145224192Z", 0);
+        check((cupel::time_point::max)(), other, "2262-04-11T23:47:16.854775807Z", 0);
+        check(cupel::metadata_value::other("[1,2]"), other, "[1,2]", 0);
+        static_assert(!std::is_convertible_v<char, cupel::metadata_value>);
+        static_assert(!std::is_convertible_v<wchar_t, cupel::metadata_value>);
     }
 
     TEST_CASE("keeps a hint's bits") {

@@ -11,9 +11,17 @@
 #include <string>
 #include <utility>
 #include <vector>
+#if __has_include(<ranges>)
+#include <ranges>
+#endif
 
 #include <doctest/doctest.h>
 #include <cupel.hpp>
+
+/// Whether views of the standard library compile: clang reads those of libstdc++ from version 16 on.
+#if defined(__cpp_lib_ranges) && (!defined(__clang__) || __clang_major__ >= 16)
+#define CUPEL_TESTS_VIEWS 1
+#endif
 
 namespace tests {
 

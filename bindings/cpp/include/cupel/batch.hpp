@@ -6,6 +6,7 @@
 #define CUPEL_BATCH_HPP
 
 #include <cstddef>
+#include <iterator>
 #include <string_view>
 
 #include "columns.hpp"
@@ -35,6 +36,41 @@ public:
         }
         return cupel::item::from_raw(raw);
     }
+
+    cupel::item operator[](std::size_t row) const { return item(row); }
+
+    /// The rows in order, each as an item of its own: `for (const auto& item : batch)`.
+    class iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = cupel::item;
+        using difference_type = std::ptrdiff_t;
+        using pointer = void;
+        using reference = cupel::item;
+
+        iterator() noexcept = default;
+        iterator(const cupel_batch* raw, std::size_t row) noexcept : raw_(raw), row_(row) {}
+
+        /// @throws cupel::error as batch_view::item
+        cupel::item operator*() const { return batch_view(raw_).item(row_); }
+        iterator& operator++() noexcept {
+            ++row_;
+            return *this;
+        }
+        iterator operator++(int) noexcept {
+            const iterator before = *this;
+            ++row_;
+            return before;
+        }
+        friend bool operator==(const iterator& a, const iterator& b) noexcept { return a.row_ == b.row_; }
+        friend bool operator!=(const iterator& a, const iterator& b) noexcept { return a.row_ != b.row_; }
+
+    private:
+        const cupel_batch* raw_ = nullptr;
+        std::size_t row_ = 0;
+    };
+    iterator begin() const noexcept { return iterator(raw_, 0); }
+    iterator end() const noexcept { return iterator(raw_, size()); }
 
     const cupel_batch* get() const noexcept { return raw_; }
 
@@ -81,6 +117,11 @@ public:
     /// A row as an item of its own; see batch_view::item.
     cupel::item item(std::size_t row) const { return view().item(row); }
     result<cupel::item> try_item(std::size_t row) const { return view().try_item(row); }
+    cupel::item operator[](std::size_t row) const { return item(row); }
+
+    /// The rows in order, each as an item of its own: `for (const auto& item : batch)`.
+    batch_view::iterator begin() const noexcept { return view().begin(); }
+    batch_view::iterator end() const noexcept { return view().end(); }
 
     /// Makes room for so many rows beyond those there are. @throws cupel::error status::out_of_memory
     void reserve(std::size_t additional_rows) { try_reserve(additional_rows).value(); }

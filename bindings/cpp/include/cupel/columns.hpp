@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "detail/columns.hpp"
-#include "item.hpp"
+#include "metadata.hpp"
 #include "time.hpp"
 
 namespace cupel {
@@ -84,14 +84,14 @@ public:
 
     /// Adds tags in order, from any range of texts.
     template <class Texts>
-    columns& tags(const Texts& tags) {
-        for (const auto& each : tags) {
+    columns& tags(Texts&& tags) {
+        for (auto&& each : tags) {
             tag(each);
         }
         return *this;
     }
     columns& tags(std::initializer_list<std::string_view> tags) {
-        return this->tags<std::initializer_list<std::string_view>>(tags);
+        return this->tags<std::initializer_list<std::string_view>&>(tags);
     }
 
     /// Higher is more important.
@@ -122,26 +122,21 @@ public:
         return *this;
     }
 
-    /// Sets metadata `key` to a text; set again, a key has its last value.
-    columns& metadata(std::string_view key, std::string_view value) {
-        return add_metadata(key, metadata_type::string, value, 0);
-    }
-
-    /// Sets metadata `key` to a number: any arithmetic type, converted to the nearest double.
-    template <class Number, detail::if_number<Number> = 0>
-    columns& metadata(std::string_view key, Number value) {
-        return add_metadata(key, metadata_type::number, {}, static_cast<double>(value));
-    }
-
-    /// Sets metadata `key` to a boolean, which the scorers see as *other*, with the text true or false.
-    template <class Bool, detail::if_bool<Bool> = 0>
-    columns& metadata(std::string_view key, Bool value) {
-        return metadata_other(key, detail::bool_text(value));
+    /// Sets metadata `key`; set again, a key has its last value.
+    columns& metadata(std::string_view key, const metadata_value& value) {
+        auto& end = arrays_.metadata_lists.end_of(last_row());
+        const std::size_t slot = arrays_.metadata_texts.size();
+        arrays_.metadata_keys.set(slot, key);
+        arrays_.metadata_types.set(slot, static_cast<std::uint8_t>(value.type()));
+        arrays_.metadata_numbers.set(slot, value.number());
+        arrays_.metadata_texts.add(value.text());
+        ++end;
+        return *this;
     }
 
     /// Sets metadata `key` to a value that is neither text nor a number, given by its text.
     columns& metadata_other(std::string_view key, std::string_view text) {
-        return add_metadata(key, metadata_type::other, text, 0);
+        return metadata(key, metadata_value::other(text));
     }
 
     /// How many rows were added.
@@ -250,17 +245,6 @@ private:
             detail::raise(error(status::out_of_range, "columns: a field was set before the first row was added"));
         }
         return arrays_.rows - 1;
-    }
-
-    columns& add_metadata(std::string_view key, metadata_type type, std::string_view text, double number) {
-        auto& end = arrays_.metadata_lists.end_of(last_row());
-        const std::size_t slot = arrays_.metadata_texts.size();
-        arrays_.metadata_keys.set(slot, key);
-        arrays_.metadata_types.set(slot, static_cast<std::uint8_t>(type));
-        arrays_.metadata_numbers.set(slot, number);
-        arrays_.metadata_texts.add(text);
-        ++end;
-        return *this;
     }
 
     arrays arrays_;

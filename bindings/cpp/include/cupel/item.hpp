@@ -9,47 +9,30 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "handle.hpp"
+#include "metadata.hpp"
 #include "time.hpp"
 
 namespace cupel {
 
-/// What a metadata value is.
-enum class metadata_type : cupel_metadata_type {
-    string = CUPEL_METADATA_TYPE_STRING,
-    number = CUPEL_METADATA_TYPE_DOUBLE,
-    other = CUPEL_METADATA_TYPE_OTHER,  ///< neither text nor a number in its host, which gave its text
-};
-
-/// A metadata entry, borrowed from its item.
-struct metadata_entry {
-    std::string_view key;
-    metadata_type type;
-    std::string_view text;  ///< of a string or other; empty for a number
-    double number;          ///< of a number; 0 for texts
-};
-
-namespace detail {
-
-/// The types that a metadata value takes as a number. A character is none: it is more likely meant as text.
-template <class T>
-using if_number =
-    std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>, int>;
-
-template <class T>
-using if_bool = std::enable_if_t<std::is_same_v<T, bool>, int>;
-
-constexpr std::string_view bool_text(bool value) noexcept { return value ? "true" : "false"; }
-
-}  // namespace detail
-
 class item_builder;
 
-/// One piece of context. Texts that its functions return live as long as the item; any number of threads may read it.
+/// A text that was read from a temporary item, such as `batch.item(0).content()`: a copy, for the item is gone at the end of
+/// the expression. It does not become a std::string_view before it has a name, as that would outlive it.
+class owned_text : public std::string {
+public:
+    explicit owned_text(std::string_view text) : std::string(text) {}
+    operator std::string_view() const& noexcept { return {data(), size()}; }
+    operator std::string_view() const&& = delete;
+};
+
+/// One piece of context. Texts that its functions return live as long as the item; those of a temporary item are copies. Any
+/// number of threads may read it.
 ///
 /// Each function throws cupel::error, and its `try_` twin returns one, when the item was moved from
 /// (status::null_argument) or an index is not below the count (status::out_of_range).
@@ -58,18 +41,24 @@ public:
     /// Begins an item; the same as item_builder(content, tokens).
     static item_builder builder(std::string_view content, std::int64_t tokens);
 
-    std::string_view content() const { return try_content().value(); }
-    result<std::string_view> try_content() const { return text(cupel_item_content); }
+    std::string_view content() const& { return try_content().value(); }
+    owned_text content() const&& { return owned_text(content()); }
+    result<std::string_view> try_content() const& { return text(cupel_item_content); }
+    result<std::string_view> try_content() const&& = delete;
 
     /// As counted by whoever made the item.
     std::int64_t tokens() const { return try_tokens().value(); }
     result<std::int64_t> try_tokens() const { return detail::read<std::int64_t>(cupel_item_tokens, get()); }
 
-    std::string_view kind() const { return try_kind().value(); }
-    result<std::string_view> try_kind() const { return text(cupel_item_kind); }
+    std::string_view kind() const& { return try_kind().value(); }
+    owned_text kind() const&& { return owned_text(kind()); }
+    result<std::string_view> try_kind() const& { return text(cupel_item_kind); }
+    result<std::string_view> try_kind() const&& = delete;
 
-    std::string_view source() const { return try_source().value(); }
-    result<std::string_view> try_source() const { return text(cupel_item_source); }
+    std::string_view source() const& { return try_source().value(); }
+    owned_text source() const&& { return owned_text(source()); }
+    result<std::string_view> try_source() const& { return text(cupel_item_source); }
+    result<std::string_view> try_source() const&& = delete;
 
     std::optional<std::int64_t> priority() const { return try_priority().value(); }
     result<std::optional<std::int64_t>> try_priority() const { return optional<std::int64_t>(cupel_item_priority); }
@@ -101,10 +90,12 @@ public:
     result<std::size_t> try_tag_count() const { return detail::read<std::size_t>(cupel_item_tags_len, get()); }
 
     /// Tag `index`, in the order in which they were added.
-    std::string_view tag(std::size_t index) const { return try_tag(index).value(); }
-    result<std::string_view> try_tag(std::size_t index) const { return text(cupel_item_tag, index); }
+    std::string_view tag(std::size_t index) const& { return try_tag(index).value(); }
+    owned_text tag(std::size_t index) const&& { return owned_text(tag(index)); }
+    result<std::string_view> try_tag(std::size_t index) const& { return text(cupel_item_tag, index); }
+    result<std::string_view> try_tag(std::size_t index) const&& = delete;
 
-    /// All tags. (Not of a temporary item: they would outlive it in a range-based for.)
+    /// All tags. (Not of a temporary item, which they would outlive.)
     std::vector<std::string_view> tags() const& { return try_tags().value(); }
     std::vector<std::string_view> tags() const&& = delete;
     result<std::vector<std::string_view>> try_tags() const& {
@@ -116,9 +107,11 @@ public:
     std::size_t metadata_count() const { return try_metadata_count().value(); }
     result<std::size_t> try_metadata_count() const { return detail::read<std::size_t>(cupel_item_metadata_len, get()); }
 
-    /// Metadata entry `index`.
-    metadata_entry metadata(std::size_t index) const { return try_metadata(index).value(); }
-    result<metadata_entry> try_metadata(std::size_t index) const {
+    /// Metadata entry `index`. (Not of a temporary item, as for tags.)
+    metadata_entry metadata(std::size_t index) const& { return try_metadata(index).value(); }
+    metadata_entry metadata(std::size_t index) const&& = delete;
+    result<metadata_entry> try_metadata(std::size_t index) const&& = delete;
+    result<metadata_entry> try_metadata(std::size_t index) const& {
         const auto key = text(cupel_item_metadata_key, index);
         if (!key) {
             return key.error();
@@ -205,44 +198,55 @@ public:
     }
 
     /// Begins another item with this builder's memory. Fails as the constructor does, and then changes nothing.
-    item_builder& reset(std::string_view content, std::int64_t tokens) { return done(try_reset(content, tokens)); }
+    item_builder& reset(std::string_view content, std::int64_t tokens) & { return done(try_reset(content, tokens)); }
+    item_builder reset(std::string_view content, std::int64_t tokens) && { return moved(try_reset(content, tokens)); }
     result<void> try_reset(std::string_view content, std::int64_t tokens) {
         return detail::call(cupel_item_builder_reset, get(), content.data(), content.size(), tokens);
     }
 
     /// What the item is: Message, Document, ToolOutput, Memory, SystemPrompt or any other text.
     /// @throws cupel::error status::empty_kind when blank
-    item_builder& kind(std::string_view kind) { return done(try_kind(kind)); }
+    item_builder& kind(std::string_view kind) & { return done(try_kind(kind)); }
+    item_builder kind(std::string_view kind) && { return moved(try_kind(kind)); }
     result<void> try_kind(std::string_view kind) { return set_text(cupel_item_builder_set_kind, kind); }
 
     /// Where it came from: Chat, Tool, Rag or any other text.
     /// @throws cupel::error status::empty_source when blank
-    item_builder& source(std::string_view source) { return done(try_source(source)); }
+    item_builder& source(std::string_view source) & { return done(try_source(source)); }
+    item_builder source(std::string_view source) && { return moved(try_source(source)); }
     result<void> try_source(std::string_view source) { return set_text(cupel_item_builder_set_source, source); }
 
     /// Adds a tag; order and duplicates are kept, an empty tag is legal.
-    item_builder& tag(std::string_view tag) { return done(try_tag(tag)); }
+    item_builder& tag(std::string_view tag) & { return done(try_tag(tag)); }
+    item_builder tag(std::string_view tag) && { return moved(try_tag(tag)); }
     result<void> try_tag(std::string_view tag) { return set_text(cupel_item_builder_add_tag, tag); }
 
     /// Adds tags in order, from any range of texts. On failure the tags before the bad one have been added.
     template <class Texts>
-    item_builder& tags(const Texts& tags) {
-        for (const auto& each : tags) {
+    item_builder& tags(Texts&& tags) & {
+        for (auto&& each : tags) {
             tag(each);
         }
         return *this;
     }
-    item_builder& tags(std::initializer_list<std::string_view> tags) {
-        return this->tags<std::initializer_list<std::string_view>>(tags);
+    template <class Texts>
+    item_builder tags(Texts&& tags) && {
+        return std::move(this->tags(std::forward<Texts>(tags)));
     }
+    item_builder& tags(std::initializer_list<std::string_view> tags) & {
+        return this->tags<std::initializer_list<std::string_view>&>(tags);
+    }
+    item_builder tags(std::initializer_list<std::string_view> tags) && { return std::move(this->tags(tags)); }
 
     /// Higher is more important.
-    item_builder& priority(std::int64_t priority) { return done(try_priority(priority)); }
+    item_builder& priority(std::int64_t priority) & { return done(try_priority(priority)); }
+    item_builder priority(std::int64_t priority) && { return moved(try_priority(priority)); }
     result<void> try_priority(std::int64_t priority) {
         return detail::call(cupel_item_builder_set_priority, get(), priority);
     }
 
-    item_builder& original_tokens(std::int64_t tokens) { return done(try_original_tokens(tokens)); }
+    item_builder& original_tokens(std::int64_t tokens) & { return done(try_original_tokens(tokens)); }
+    item_builder original_tokens(std::int64_t tokens) && { return moved(try_original_tokens(tokens)); }
     result<void> try_original_tokens(std::int64_t tokens) {
         return detail::call(cupel_item_builder_set_original_tokens, get(), tokens);
     }
@@ -250,8 +254,12 @@ public:
     /// When it was made: any std::chrono::system_clock instant in whole ticks, rounded down to nanoseconds; one
     /// outside the years that 64-bit nanoseconds hold becomes the nearest that they do.
     template <class Duration>
-    item_builder& timestamp(std::chrono::time_point<std::chrono::system_clock, Duration> instant) {
+    item_builder& timestamp(std::chrono::time_point<std::chrono::system_clock, Duration> instant) & {
         return done(try_timestamp(instant));
+    }
+    template <class Duration>
+    item_builder timestamp(std::chrono::time_point<std::chrono::system_clock, Duration> instant) && {
+        return moved(try_timestamp(instant));
     }
     template <class Duration>
     result<void> try_timestamp(std::chrono::time_point<std::chrono::system_clock, Duration> instant) {
@@ -259,47 +267,39 @@ public:
     }
 
     /// How relevant the caller expects it to become; any value is legal, the reflexive scorer clamps it to [0, 1].
-    item_builder& future_relevance_hint(double hint) { return done(try_future_relevance_hint(hint)); }
+    item_builder& future_relevance_hint(double hint) & { return done(try_future_relevance_hint(hint)); }
+    item_builder future_relevance_hint(double hint) && { return moved(try_future_relevance_hint(hint)); }
     result<void> try_future_relevance_hint(double hint) {
         return detail::call(cupel_item_builder_set_future_relevance_hint, get(), hint);
     }
 
-    item_builder& pinned(bool pinned = true) { return done(try_pinned(pinned)); }
+    item_builder& pinned(bool pinned = true) & { return done(try_pinned(pinned)); }
+    item_builder pinned(bool pinned = true) && { return moved(try_pinned(pinned)); }
     result<void> try_pinned(bool pinned = true) { return detail::call(cupel_item_builder_set_pinned, get(), pinned); }
 
-    /// Sets metadata `key` to a text; setting a key again replaces its value. Empty keys and values are legal.
-    item_builder& metadata(std::string_view key, std::string_view value) { return done(try_metadata(key, value)); }
-    result<void> try_metadata(std::string_view key, std::string_view value) {
-        return set_metadata_text(cupel_item_builder_set_metadata_string, key, value);
+    /// Sets metadata `key`; setting a key again replaces its value. Empty keys and texts are legal.
+    item_builder& metadata(std::string_view key, const metadata_value& value) & { return done(try_metadata(key, value)); }
+    item_builder metadata(std::string_view key, const metadata_value& value) && {
+        return moved(try_metadata(key, value));
     }
-
-    /// Sets metadata `key` to a number: any arithmetic type, converted to the nearest double.
-    template <class Number, detail::if_number<Number> = 0>
-    item_builder& metadata(std::string_view key, Number value) {
-        return done(try_metadata(key, value));
-    }
-    template <class Number, detail::if_number<Number> = 0>
-    result<void> try_metadata(std::string_view key, Number value) {
-        return detail::call(cupel_item_builder_set_metadata_double, get(), key.data(), key.size(),
-                            static_cast<double>(value));
-    }
-
-    /// Sets metadata `key` to a boolean, which the scorers see as *other*, with the text true or false.
-    template <class Bool, detail::if_bool<Bool> = 0>
-    item_builder& metadata(std::string_view key, Bool value) {
-        return metadata_other(key, detail::bool_text(value));
-    }
-    template <class Bool, detail::if_bool<Bool> = 0>
-    result<void> try_metadata(std::string_view key, Bool value) {
-        return try_metadata_other(key, detail::bool_text(value));
+    result<void> try_metadata(std::string_view key, const metadata_value& value) {
+        if (value.type() == metadata_type::number) {
+            return detail::call(cupel_item_builder_set_metadata_double, get(), key.data(), key.size(), value.number());
+        }
+        const auto set = value.type() == metadata_type::string ? cupel_item_builder_set_metadata_string
+                                                               : cupel_item_builder_set_metadata_other;
+        return detail::call(set, get(), key.data(), key.size(), value.text().data(), value.text().size());
     }
 
     /// Sets metadata `key` to a value that is neither text nor a number, given by its text.
-    item_builder& metadata_other(std::string_view key, std::string_view text) {
+    item_builder& metadata_other(std::string_view key, std::string_view text) & {
         return done(try_metadata_other(key, text));
     }
+    item_builder metadata_other(std::string_view key, std::string_view text) && {
+        return moved(try_metadata_other(key, text));
+    }
     result<void> try_metadata_other(std::string_view key, std::string_view text) {
-        return set_metadata_text(cupel_item_builder_set_metadata_other, key, text);
+        return try_metadata(key, metadata_value::other(text));
     }
 
     /// Makes the item. The builder keeps its fields.
@@ -315,15 +315,11 @@ private:
         outcome.value();
         return *this;
     }
+    item_builder moved(const result<void>& outcome) { return std::move(done(outcome)); }
 
     template <class Function>
     result<void> set_text(Function function, std::string_view text) {
         return detail::call(function, get(), text.data(), text.size());
-    }
-
-    template <class Function>
-    result<void> set_metadata_text(Function function, std::string_view key, std::string_view text) {
-        return detail::call(function, get(), key.data(), key.size(), text.data(), text.size());
     }
 };
 

@@ -6,9 +6,11 @@
 #define CUPEL_TIME_HPP
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <ratio>
+#include <string>
 #include <type_traits>
 
 namespace cupel {
@@ -66,6 +68,52 @@ constexpr std::int64_t to_unix_nanoseconds(
 
 constexpr time_point from_unix_nanoseconds(std::int64_t nanoseconds) noexcept {
     return time_point(std::chrono::nanoseconds(nanoseconds));
+}
+
+/// The instant as RFC 3339 in UTC, such as 2026-01-02T03:04:05.25Z, with as many digits of the second as it needs.
+inline std::string to_rfc3339(std::int64_t unix_nanoseconds) {
+    constexpr std::int64_t day_length = 86'400'000'000'000;
+    auto days = unix_nanoseconds / day_length;
+    auto rest = unix_nanoseconds % day_length;
+    if (rest < 0) {
+        rest += day_length;
+        --days;
+    }
+    // At most three centuries from 1970: to count the years and the months is quick.
+    const auto is_leap = [](std::int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); };
+    const auto year_length = [&](std::int64_t year) { return is_leap(year) ? 366 : 365; };
+    std::int64_t year = 1970;
+    for (; days < 0; days += year_length(year)) {
+        --year;
+    }
+    for (; days >= year_length(year); ++year) {
+        days -= year_length(year);
+    }
+    const int month_lengths[] = {31, is_leap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    std::int64_t month = 1;
+    for (const int length : month_lengths) {
+        if (days < length) {
+            break;
+        }
+        days -= length;
+        ++month;
+    }
+    std::string text;
+    const auto append = [&text](const char* separator, std::int64_t number, std::size_t width) {
+        const auto digits = std::to_string(number);
+        text.append(separator).append(width - digits.size(), '0').append(digits);
+    };
+    append("", year, 4);
+    append("-", month, 2);
+    append("-", days + 1, 2);
+    append("T", rest / 3'600'000'000'000, 2);
+    append(":", rest / 60'000'000'000 % 60, 2);
+    append(":", rest / 1'000'000'000 % 60, 2);
+    if (const auto fraction = rest % 1'000'000'000) {
+        append(".", fraction, 9);
+        text.erase(text.find_last_not_of('0') + 1);
+    }
+    return text += 'Z';
 }
 
 }  // namespace detail
