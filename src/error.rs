@@ -4,7 +4,6 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::json::JsonError;
 use crate::memory::OutOfMemory;
 
 /// Why a call was refused. Whatever the call was to change is unchanged.
@@ -65,10 +64,6 @@ pub enum Error {
     },
     /// A custom scorer or clock reported a failure.
     Custom(Box<dyn std::error::Error + Send + Sync>),
-    /// A text is not the JSON of items or of a scorer.
-    Json(Box<JsonError>),
-    /// A scorer has no JSON form.
-    NoJsonForm(&'static str),
     /// The selector has no scorer, and the request brings no scores.
     NoScores,
     /// The earlier selection of a request is over more rows than the batch has.
@@ -322,8 +317,6 @@ impl fmt::Display for Complaint<'_> {
                 source.as_ref().map_or(Ok(()), |error| write!(AfterColon { f, begun: false }, "{error}"))
             }
             Error::Custom(error) => write!(f, "a custom scorer failed: {error}"),
-            Error::Json(error) => error.fmt(f),
-            Error::NoJsonForm(reason) => f.write_str(reason),
             Error::NoScores => f.write_str("the selector has no scorer: the request must bring scores"),
             Error::PreviousTooLong { rows, len } => {
                 write!(f, "the earlier selection is over {rows} rows: the batch has {len}")

@@ -12,6 +12,7 @@ use crate::capi::status::*;
 use crate::capi::user_data::{UserData, cupel_destroy_callback};
 use crate::error::{Error, Parameter, Value};
 use crate::ingest::{Column, ColumnError, Problem};
+use crate::json::JsonError;
 use crate::memory::{OutOfMemory, try_display, try_push, try_push_str};
 
 /// Why a call was refused: a status and a message that names the argument and the value.
@@ -200,6 +201,8 @@ pub enum Reason {
     Panic(String),
     /// The core refused it.
     Core(Error),
+    /// A text is not the JSON that it should be, or a value has none.
+    Json(JsonError),
 }
 
 impl From<Reason> for Refusal {
@@ -207,6 +210,14 @@ impl From<Reason> for Refusal {
     #[inline(never)]
     fn from(reason: Reason) -> Self {
         Self(reason.into_error().unwrap_or(NonNull::from(&NO_ROOM)))
+    }
+}
+
+impl From<JsonError> for Refusal {
+    #[cold]
+    #[inline(never)]
+    fn from(error: JsonError) -> Self {
+        Reason::Json(error).into()
     }
 }
 
@@ -273,6 +284,9 @@ impl Reason {
             Self::TooLong { .. } | Self::OutOfRange { .. } | Self::NoSuchIndex { .. } => CUPEL_STATUS_OUT_OF_RANGE,
             Self::Invalid { .. } | Self::Misaligned { .. } => CUPEL_STATUS_INVALID_ARGUMENT,
             Self::InvalidUtf8 { .. } => CUPEL_STATUS_INVALID_UTF8,
+            Self::Json(JsonError::Invalid { .. }) => CUPEL_STATUS_INVALID_JSON,
+            Self::Json(JsonError::NoJsonForm(_)) => CUPEL_STATUS_INVALID_ARGUMENT,
+            Self::Json(JsonError::OutOfMemory(_)) => CUPEL_STATUS_OUT_OF_MEMORY,
             Self::Busy | Self::Selecting => CUPEL_STATUS_BUSY,
             Self::Panic(_) => CUPEL_STATUS_PANIC,
             Self::Columns(error) => match (error.problem, error.column) {
@@ -288,11 +302,10 @@ impl Reason {
                 Error::EmptyContent => CUPEL_STATUS_EMPTY_CONTENT,
                 Error::EmptyKind { .. } => CUPEL_STATUS_EMPTY_KIND,
                 Error::EmptySource { .. } => CUPEL_STATUS_EMPTY_SOURCE,
-                Error::Invalid { .. } | Error::NoJsonForm(_) | Error::NoScores => CUPEL_STATUS_INVALID_ARGUMENT,
+                Error::Invalid { .. } | Error::NoScores => CUPEL_STATUS_INVALID_ARGUMENT,
                 Error::OutOfRange { .. } => CUPEL_STATUS_OUT_OF_RANGE,
                 Error::LengthMismatch { .. } | Error::PreviousTooLong { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
                 Error::CallbackFailed { .. } | Error::Custom(_) => CUPEL_STATUS_CALLBACK_FAILED,
-                Error::Json(_) => CUPEL_STATUS_INVALID_JSON,
                 Error::OverBudget { .. } => CUPEL_STATUS_OVER_BUDGET,
                 Error::Shortfall { .. } => CUPEL_STATUS_SHORTFALL,
                 Error::TooLarge { .. } => CUPEL_STATUS_TOO_LARGE,
@@ -448,6 +461,7 @@ impl fmt::Display for Reason {
                 Some(parameter) => write!(f, "{} {}", Place::of(parameter), error.complaint()),
                 None => error.fmt(f),
             },
+            Self::Json(error) => error.fmt(f),
         }
     }
 }

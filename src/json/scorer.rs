@@ -1,208 +1,441 @@
-//! Scorers from JSON and back.
+//! Scorers from JSON and back: a row of [`TYPES`] for each type that can be read, and an arm of [`write_fields`] for each that can
+//! be written.
 //!
-//! What a type of scorer takes, its own file knows; the list of the types stands in `scorer/mod.rs`.
+//! Neither direction recurses, so that the stack does not bound how deep a scorer may be.
 
 use std::borrow::Cow;
 
-use crate::error::Error;
-use crate::json::duration::write_duration;
-use crate::json::node::{List, Member, Node, Object};
+use crate::error::{Error, Parameter};
+use crate::json::duration::{self, Duration};
+use crate::json::error::JsonError;
+use crate::json::failure::{Failure, Rule};
+use crate::json::tree::{Tree, Value};
 use crate::json::writer::JsonWriter;
-use crate::memory::try_push;
-use crate::scorer::{Clock, Composite, JSON_TYPES, SharedScorer};
+use crate::json::{MAX_SCORER_BYTES, MAX_SCORERS};
+use crate::memory::{OutOfMemory, try_push};
+use crate::scorer::{
+    Clock, Composite, Curve, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Parameters, Priority, Recency,
+    Reflexive, Scaled, Shape, SharedScorer, Tag,
+};
+use crate::text::Match as TextMatch;
 
-/// How the fields of a scorer of one type are read. What is left of the object after that is an error.
-pub(crate) type ReadScorer = fn(&mut Object<'_>, &ScorerReader<'_>) -> Result<SharedScorer, Error>;
+/// A type of scorer that can be read.
+struct Type {
+    name: &'static str,
+    /// The fields that it knows, `weight` among them, which is checked where it belongs.
+    fields: &'static [&'static str],
+    read: fn(&Entry<'_>) -> Result<SharedScorer, Refused>,
+}
 
-/// The most scorers that are written. One that is shared counts each time, because JSON has to repeat it.
-const MOST_WRITTEN: usize = 100_000;
-
-/// What a policy of the .NET library says besides its scorers. None of it is about scores.
-const POLICY_FIELDS: [&str; 8] = [
-    "name",
-    "description",
-    "slicerType",
-    "placerType",
-    "deduplicationEnabled",
-    "overflowStrategy",
-    "knapsackBucketSize",
-    "quotas",
+const TYPES: [Type; 11] = [
+    Type { name: "recency", fields: &["type", "weight"], read: |_| Ok(Recency::new()?) },
+    Type { name: "priority", fields: &["type", "weight"], read: |_| Ok(Priority::new()?) },
+    Type { name: "frequency", fields: &["type", "weight"], read: |_| Ok(Frequency::new()?) },
+    Type { name: "reflexive", fields: &["type", "weight"], read: |_| Ok(Reflexive::new()?) },
+    Type { name: "kind", fields: &["type", "weight", "kindWeights"], read: read_kind },
+    Type { name: "tag", fields: &["type", "weight", "tagWeights", "match"], read: read_tag },
+    Type { name: "scaled", fields: &["type", "weight", "innerScorer"], read: read_scaled },
+    Type { name: "composite", fields: &["type", "weight", "scorers"], read: read_composite },
+    Type { name: "metadataTrust", fields: &["type", "weight", "defaultScore"], read: read_metadata_trust },
+    Type { name: "metadataKey", fields: &["type", "weight", "key", "value", "boost"], read: read_metadata_key },
+    Type { name: "decay", fields: &["type", "weight", "curve", "nullTimestampScore"], read: read_decay },
 ];
+
+const TYPE_NAMES: [&str; TYPES.len()] = {
+    let mut names = [""; TYPES.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = TYPES[index].name;
+        index += 1;
+    }
+    names
+};
 
 /// What an entry of a policy of the .NET library may have, whatever its type; null where it does not apply.
 const ENTRY_FIELDS: [&str; 3] = ["kindWeights", "tagWeights", "innerScorer"];
 
+/// The rules for when tags are the same.
+const MATCHES: [&str; 2] = ["exact", "asciiCaseInsensitive"];
+
+/// The shapes of a curve.
+const SHAPES: [&str; 3] = ["exponential", "window", "step"];
+
+/// Why an entry was refused: for what it says, or by the constructor of the scorer.
+enum Refused {
+    Entry(Failure),
+    Constructor(Error),
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self::Entry(failure)
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self::Constructor(error)
+    }
+}
+
+impl From<OutOfMemory> for Refused {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Entry(error.into())
+    }
+}
+
 /// Makes the scorer that a JSON text describes. Decay scorers get the time from `clock`.
 ///
-/// The text is an object with `type` and what that type takes, or an object with `scorers` and no `type`, which is a
-/// composite.
+/// The text is an object with `type` and the fields of that type, or an object with `scorers` and no `type`, a policy, which is a
+/// composite and whose other fields are passed over.
 ///
 /// # Errors
 ///
-/// [`Error::Json`], with the path, the line and the column, for what is no JSON, an unknown or missing field, a value that
-/// the scorer refuses, a name that stands twice in an object, nesting more than 64 deep, and a text of 2 GiB or more.
-pub fn read_scorer(json: &str, clock: &Clock) -> Result<SharedScorer, Error> {
-    let root = Node::parse(json)?;
-    let reader = ScorerReader { clock };
-    let mut fields = root.object()?;
-    if fields.take("type").is_some() || fields.take("scorers").is_none() {
-        return reader.scorer(root);
+/// [`JsonError::Invalid`] for what is not JSON, an unknown or missing field, a value that the scorer refuses, a duplicate key,
+/// nesting more than 64 deep, more than 100,000 scorers, and a text of more than 64 MiB.
+pub fn read_scorer(json: &str, clock: &Clock) -> Result<SharedScorer, JsonError> {
+    let scorer = Tree::parse(json, MAX_SCORER_BYTES).and_then(|tree| read_tree(tree.root(), clock));
+    scorer.map_err(|failure| failure.locate(json))
+}
+
+/// A scorer in the text.
+struct Pending<'a> {
+    value: Value<'a>,
+    scorer_type: &'static Type,
+    /// Where its children are in the list of all scorers.
+    children: std::ops::Range<usize>,
+}
+
+/// Reads a scorer object: first the scorers that it has in it, parents before children; then makes them, children before parents.
+pub fn read_tree(root: Value<'_>, clock: &Clock) -> Result<SharedScorer, Failure> {
+    let mut pending = Vec::new();
+    let is_policy = root.field("type")?.is_none() && root.field("scorers")?.is_some();
+    if is_policy {
+        let scorer_type = TYPES.iter().find(|known| known.name == "composite").unwrap_or(&TYPES[0]);
+        try_push(&mut pending, Pending { value: root, scorer_type, children: 0..0 })?;
+    } else {
+        if let Some(weight) = root.field("weight")? {
+            return Err(weight.failure(Rule::Invalid("only a scorer in another one has a weight")));
+        }
+        push(&mut pending, root)?;
     }
-    let scorer = Composite::read_json(&mut fields, &reader)?;
-    for name in POLICY_FIELDS {
-        fields.take(name);
+    let mut next = 0;
+    while let Some(Pending { value, scorer_type, .. }) = pending.get(next) {
+        let (value, first_child) = (*value, pending.len());
+        match scorer_type.name {
+            "scaled" => push(&mut pending, value.required("innerScorer")?)?,
+            "composite" => value.required("scorers")?.array()?.try_for_each(|child| push(&mut pending, child))?,
+            _ => {}
+        }
+        pending[next].children = first_child..pending.len();
+        next += 1;
     }
-    fields.finish()?;
-    Ok(scorer)
+    // From the last to the first.
+    let mut made: Vec<SharedScorer> = Vec::new();
+    made.try_reserve_exact(pending.len()).map_err(OutOfMemory::from)?;
+    for Pending { value, scorer_type, children } in pending.iter().rev() {
+        let children = &made[pending.len() - children.end..pending.len() - children.start];
+        let entry = Entry { value: *value, children, clock };
+        let scorer = (scorer_type.read)(&entry).map_err(|refused| match refused {
+            Refused::Entry(failure) => failure,
+            Refused::Constructor(error) => entry.refused(error),
+        })?;
+        made.push(scorer);
+    }
+    made.pop().ok_or_else(|| root.failure(Rule::Missing("type")))
+}
+
+fn push<'a>(pending: &mut Vec<Pending<'a>>, value: Value<'a>) -> Result<(), Failure> {
+    if pending.len() == MAX_SCORERS {
+        return Err(value.failure(Rule::TooManyScorers));
+    }
+    let type_value = value.required("type")?;
+    let name = type_value.string()?;
+    let Some(scorer_type) = TYPES.iter().find(|known| known.name == name) else {
+        return Err(type_value.failure(Rule::NotOneOf(&TYPE_NAMES)));
+    };
+    value.check_fields(scorer_type.fields, &ENTRY_FIELDS)?;
+    Ok(try_push(pending, Pending { value, scorer_type, children: 0..0 })?)
+}
+
+/// A scorer object whose children are made.
+struct Entry<'a> {
+    value: Value<'a>,
+    /// The children, from the last to the first.
+    children: &'a [SharedScorer],
+    clock: &'a Clock,
+}
+
+impl<'a> Entry<'a> {
+    /// A refusal by the constructor, at the value of the parameter that it is about.
+    #[cold]
+    fn refused(&self, error: Error) -> Failure {
+        let at = error.parameter().and_then(|parameter| self.locate(parameter).ok().flatten()).unwrap_or(self.value);
+        at.failure(Rule::Refused(error))
+    }
+
+    /// The value that a parameter was read from.
+    fn locate(&self, parameter: Parameter) -> Result<Option<Value<'_>>, Failure> {
+        let value = self.value;
+        let curve = |shape: &str| value.field("curve")?.map_or(Ok(None), |curve| curve.field(shape));
+        let in_object = |object: Option<Value<'a>>, name: &str| object.map_or(Ok(None), |object| object.field(name));
+        match parameter {
+            Parameter::WeightName(index) => Ok(weights_of(value)?.members()?.nth(index).map(|(name, _)| name)),
+            Parameter::Weight(index) => Ok(weights_of(value)?.members()?.nth(index).map(|(_, weight)| weight)),
+            Parameter::Children => value.field("scorers"),
+            Parameter::ChildWeight(index) => in_object(value.required("scorers")?.array()?.nth(index), "weight"),
+            Parameter::DefaultScore => value.field("defaultScore"),
+            Parameter::Boost => value.field("boost"),
+            Parameter::NullTimestampScore => value.field("nullTimestampScore"),
+            Parameter::HalfLife => in_object(curve("exponential")?, "halfLife"),
+            Parameter::MaxAge => in_object(curve("window")?, "maxAge"),
+            Parameter::Steps => curve("step"),
+            Parameter::StepMaxAge(index) => in_object(nth(curve("step")?, index)?, "maxAge"),
+            Parameter::StepScore(index) => in_object(nth(curve("step")?, index)?, "score"),
+            _ => Ok(None),
+        }
+    }
+}
+
+fn nth(array: Option<Value<'_>>, index: usize) -> Result<Option<Value<'_>>, Failure> {
+    array.map_or(Ok(None), |array| Ok(array.array()?.nth(index)))
+}
+
+/// The object of names with weights that a scorer has.
+fn weights_of(value: Value<'_>) -> Result<Value<'_>, Failure> {
+    value.field("kindWeights")?.map_or_else(|| value.required("tagWeights"), Ok)
+}
+
+type Weights<'a> = Vec<(Cow<'a, str>, f64)>;
+
+fn read_weights(value: Value<'_>) -> Result<Weights<'_>, Failure> {
+    let mut weights = Vec::new();
+    for (name, weight) in value.members()? {
+        try_push(&mut weights, (name.string()?, weight.number()?))?;
+    }
+    Ok(weights)
+}
+
+fn borrowed<'a>(weights: &'a Weights<'_>) -> impl Iterator<Item = (&'a str, f64)> {
+    weights.iter().map(|(name, weight)| (&**name, *weight))
+}
+
+fn read_kind(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+    let Some(weights) = entry.value.field("kindWeights")? else { return Ok(Kind::with_default_weights()?) };
+    Ok(Kind::new(borrowed(&read_weights(weights)?))?)
+}
+
+fn read_tag(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+    let weights = read_weights(entry.value.required("tagWeights")?)?;
+    let rule = match entry.value.field("match")? {
+        None => TextMatch::Exact,
+        Some(rule) => match MATCHES.iter().position(|known| rule.string().is_ok_and(|text| text == *known)) {
+            Some(0) => TextMatch::Exact,
+            Some(_) => TextMatch::AsciiCaseInsensitive,
+            None => return Err(rule.failure(Rule::NotOneOf(&MATCHES)).into()),
+        },
+    };
+    Ok(Tag::new(borrowed(&weights), rule)?)
+}
+
+fn read_scaled(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+    let inner = entry.value.required("innerScorer")?;
+    // In a policy of the .NET library an inner scorer has a weight, which nothing asks for.
+    if let Some(weight) = inner.field("weight")?
+        && weight.number()? <= 0.0
+    {
+        return Err(weight.failure(Rule::Invalid("a weight must be more than zero and finite")).into());
+    }
+    Ok(Scaled::new(&entry.children[0])?)
+}
+
+fn read_composite(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+    let mut children = Vec::new();
+    for (child, scorer) in entry.value.required("scorers")?.array()?.zip(entry.children.iter().rev()) {
+        try_push(&mut children, (scorer, child.required("weight")?.number()?))?;
+    }
+    Ok(Composite::new(children)?)
+}
+
+fn read_metadata_trust(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+    Ok(MetadataTrust::new(entry.value.field("defaultScore")?.map_or(Ok(0.5), Value::number)?)?)
+}
+
+fn read_metadata_key(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+    let (key, value) = (entry.value.required("key")?.string()?, entry.value.required("value")?.string()?);
+    Ok(MetadataKey::new(&key, &value, entry.value.required("boost")?.number()?)?)
+}
+
+fn read_decay(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+    let curve = entry.value.required("curve")?;
+    curve.check_fields(&SHAPES, &[])?;
+    let curve = match (curve.field("exponential")?, curve.field("window")?, curve.field("step")?) {
+        (Some(shape), None, None) => {
+            shape.check_fields(&["halfLife"], &[])?;
+            Curve::exponential(read_duration(shape.required("halfLife")?)?)?
+        }
+        (None, Some(shape), None) => {
+            shape.check_fields(&["maxAge"], &[])?;
+            Curve::window(read_duration(shape.required("maxAge")?)?)?
+        }
+        (None, None, Some(steps)) => {
+            let mut kept = Vec::new();
+            for step in steps.array()? {
+                step.check_fields(&["maxAge", "score"], &[])?;
+                let max_age = read_duration(step.required("maxAge")?)?;
+                try_push(&mut kept, (max_age, step.required("score")?.number()?))?;
+            }
+            Curve::step(kept)?
+        }
+        _ => return Err(curve.failure(Rule::NotOneField(&SHAPES)).into()),
+    };
+    let null_timestamp_score = entry.value.field("nullTimestampScore")?.map_or(Ok(0.5), Value::number)?;
+    Ok(Decay::new(entry.clock, curve, null_timestamp_score)?)
+}
+
+fn read_duration(value: Value<'_>) -> Result<i64, Failure> {
+    duration::parse(&value.string()?).map_err(|rule| value.failure(rule))
 }
 
 /// Writes a scorer, with all below it, as the JSON that [`read_scorer`] reads. Clocks are not written.
 ///
 /// # Errors
 ///
-/// [`Error::NoJsonForm`] for a custom scorer anywhere in it, one that is nested too deep, and one of more than 100,000
-/// scorers, each counted as often as it is shared.
-pub fn write_scorer(scorer: &SharedScorer) -> Result<String, Error> {
-    let mut writer = ScorerWriter { json: JsonWriter::new(), written: 0 };
-    writer.json.begin_object()?;
-    writer.scorer(scorer)?;
-    writer.json.end_object()?;
-    Ok(writer.json.finish())
+/// [`JsonError::NoJsonForm`] for a custom scorer anywhere in it, nesting more than 64 deep, more than 100,000 scorers, where one
+/// that is shared counts each time, and more than 64 MiB of text.
+pub fn write_scorer(scorer: &SharedScorer) -> Result<String, JsonError> {
+    let mut json = JsonWriter::new(MAX_SCORER_BYTES);
+    write_tree(&mut json, scorer)?;
+    Ok(json.finish())
 }
 
-/// Reads scorers within scorers. How deep that can go, the depth of the text bounds.
-pub(crate) struct ScorerReader<'a> {
-    clock: &'a Clock,
-}
-
-impl ScorerReader<'_> {
-    /// What decay scorers get the time from.
-    pub fn clock(&self) -> &Clock {
-        self.clock
-    }
-
-    /// Reads a scorer object.
-    pub fn scorer(&self, node: Node<'_>) -> Result<SharedScorer, Error> {
-        self.typed(node.object()?)
-    }
-
-    /// Reads a scorer object that also has a weight.
-    pub fn weighted(&self, node: Node<'_>) -> Result<(SharedScorer, f64), Error> {
-        let mut fields = node.object()?;
-        let weight = fields.required("weight")?.number()?;
-        Ok((self.typed(fields)?, weight))
-    }
-
-    /// Reads a scorer object that may have a weight, as it has in a policy of the .NET library, where nothing asks for it.
-    pub fn inner(&self, node: Node<'_>) -> Result<SharedScorer, Error> {
-        let mut fields = node.object()?;
-        if let Some(weight) = fields.take("weight")
-            && weight.number()? <= 0.0
+/// Writes a scorer object.
+pub fn write_tree(json: &mut JsonWriter, scorer: &SharedScorer) -> Result<(), JsonError> {
+    // The scorers that are begun and not ended, each with the number of children that are written.
+    let mut open: Vec<(&SharedScorer, usize)> = Vec::new();
+    let mut written = 0;
+    let mut next = Some(scorer);
+    loop {
+        if let Some(scorer) = next {
+            if written == MAX_SCORERS {
+                return Err(JsonError::NoJsonForm(
+                    "the scorer has too many scorers in it: its JSON may have 100,000, and repeats those that are shared",
+                ));
+            }
+            written += 1;
+            json.begin_object()?;
+            json.name("type")?;
+            json.plain(scorer.scorer().name())?;
+            write_fields(json, scorer.scorer().parameters())?;
+            try_push(&mut open, (scorer, 0))?;
+        }
+        let Some((scorer, children)) = open.last_mut() else { return Ok(()) };
+        let parameters = scorer.scorer().parameters();
+        next = scorer.children().get(*children);
+        *children += 1;
+        if next.is_some() {
+            continue;
+        }
+        if let Parameters::Composite(_) = parameters {
+            json.end_array()?;
+        }
+        open.pop();
+        if let Some((parent, children)) = open.last()
+            && let Parameters::Composite(weights) = parent.scorer().parameters()
         {
-            return Err(weight.wrong("a weight must be more than zero and finite"));
+            json.name("weight")?;
+            json.number(weights[children - 1])?;
         }
-        self.typed(fields)
-    }
-
-    /// Reads an object of names with weights.
-    pub fn weights<'d>(&self, node: Node<'d>) -> Result<Vec<(Cow<'d, str>, f64)>, Error> {
-        let mut weights = Vec::new();
-        for Member { name, value, .. } in node.members()? {
-            try_push(&mut weights, (name, value.number()?))?;
-        }
-        Ok(weights)
-    }
-
-    fn typed(&self, mut fields: Object<'_>) -> Result<SharedScorer, Error> {
-        let node = fields.required("type")?;
-        let name = node.string()?;
-        let Some((_, read)) = JSON_TYPES.iter().find(|(known, _)| *known == name) else {
-            return Err(unknown_type(node));
-        };
-        let scorer = read(&mut fields, self)?;
-        for name in ENTRY_FIELDS {
-            fields.pass_null(name);
-        }
-        fields.finish()?;
-        Ok(scorer)
+        json.end_object()?;
     }
 }
 
-#[cold]
-fn unknown_type(node: Node<'_>) -> Error {
-    let mut known = [""; JSON_TYPES.len()];
-    for (name, (known_name, _)) in known.iter_mut().zip(JSON_TYPES) {
-        *name = known_name;
+/// Writes the fields of a scorer other than `type`, up to where its children come.
+fn write_fields(json: &mut JsonWriter, parameters: Parameters<'_>) -> Result<(), JsonError> {
+    let write_number = |json: &mut JsonWriter, name, value| {
+        json.name(name)?;
+        json.number(value)
+    };
+    match parameters {
+        Parameters::Recency | Parameters::Priority | Parameters::Frequency | Parameters::Reflexive => Ok(()),
+        Parameters::Kind(None) => Ok(()),
+        Parameters::Kind(Some(weights)) => write_weights(json, "kindWeights", weights.iter()),
+        Parameters::Tag(weights, rule) => {
+            write_weights(json, "tagWeights", weights.iter())?;
+            match rule {
+                TextMatch::Exact => Ok(()),
+                TextMatch::AsciiCaseInsensitive => {
+                    json.name("match")?;
+                    json.plain(MATCHES[1])
+                }
+            }
+        }
+        Parameters::Scaled => json.name("innerScorer"),
+        Parameters::Composite(_) => {
+            json.name("scorers")?;
+            json.begin_array()
+        }
+        Parameters::MetadataTrust(default_score) => write_number(json, "defaultScore", default_score),
+        Parameters::MetadataKey { key, value, boost } => {
+            json.name("key")?;
+            json.string(key)?;
+            json.name("value")?;
+            json.string(value)?;
+            write_number(json, "boost", boost)
+        }
+        Parameters::Decay(curve, null_timestamp_score) => {
+            json.name("curve")?;
+            write_curve(json, curve)?;
+            write_number(json, "nullTimestampScore", null_timestamp_score)
+        }
+        Parameters::Custom => {
+            Err(JsonError::NoJsonForm("a custom scorer has no JSON form, and neither has a scorer that contains one"))
+        }
     }
-    node.wrong(format_args!("must be one of {}", List(&known)))
 }
 
-/// Writes scorers within scorers.
-pub struct ScorerWriter {
-    json: JsonWriter,
-    written: usize,
+fn write_weights<'a>(
+    json: &mut JsonWriter,
+    name: &str,
+    weights: impl Iterator<Item = (&'a str, f64)>,
+) -> Result<(), JsonError> {
+    json.name(name)?;
+    json.begin_object()?;
+    for (name, weight) in weights {
+        json.name(name)?;
+        json.number(weight)?;
+    }
+    json.end_object()
 }
 
-impl ScorerWriter {
-    /// Writes a field that is a finite number.
-    pub fn number(&mut self, name: &str, value: f64) -> Result<(), Error> {
-        self.json.name(name)?;
-        self.json.number(value)
-    }
-
-    /// Writes a field that is a text.
-    pub fn string(&mut self, name: &str, text: &str) -> Result<(), Error> {
-        self.json.name(name)?;
-        self.json.string(text)
-    }
-
-    /// Writes a field that is a duration.
-    pub fn duration(&mut self, name: &str, nanoseconds: i64) -> Result<(), Error> {
-        self.json.name(name)?;
-        self.json.display(write_duration(nanoseconds))
-    }
-
-    /// Writes a field that is names with weights.
-    pub fn weights<'a>(&mut self, name: &str, weights: impl IntoIterator<Item = (&'a str, f64)>) -> Result<(), Error> {
-        self.object(name, |fields| weights.into_iter().try_for_each(|(name, weight)| fields.number(name, weight)))
-    }
-
-    /// Writes a field that is an object.
-    pub fn object(&mut self, name: &str, fields: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
-        self.json.name(name)?;
-        self.json.begin_object()?;
-        fields(self)?;
-        self.json.end_object()
-    }
-
-    /// Writes a field that is an array of objects.
-    pub fn objects<T>(
-        &mut self,
-        name: &str,
-        entries: impl IntoIterator<Item = T>,
-        mut fields: impl FnMut(&mut Self, T) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.json.name(name)?;
-        self.json.begin_array()?;
-        for entry in entries {
-            self.json.begin_object()?;
-            fields(self, entry)?;
-            self.json.end_object()?;
+fn write_curve(json: &mut JsonWriter, curve: &Curve) -> Result<(), JsonError> {
+    json.begin_object()?;
+    match curve.shape() {
+        Shape::Exponential { half_life } => write_shape(json, "exponential", "halfLife", *half_life)?,
+        Shape::Window { max_age } => write_shape(json, "window", "maxAge", *max_age)?,
+        Shape::Step(steps) => {
+            json.name("step")?;
+            json.begin_array()?;
+            for (max_age, score) in steps {
+                json.begin_object()?;
+                json.name("maxAge")?;
+                json.plain(Duration(*max_age))?;
+                json.name("score")?;
+                json.number(*score)?;
+                json.end_object()?;
+            }
+            json.end_array()?;
         }
-        self.json.end_array()
     }
+    json.end_object()
+}
 
-    /// Writes the fields of a scorer.
-    pub fn scorer(&mut self, scorer: &SharedScorer) -> Result<(), Error> {
-        if self.written == MOST_WRITTEN {
-            return Err(Error::NoJsonForm(
-                "the scorer has too many scorers in it: its JSON may have 100,000, and repeats those that are shared",
-            ));
-        }
-        self.written += 1;
-        self.string("type", scorer.scorer().name())?;
-        scorer.scorer().write_json(scorer.children(), self)
-    }
+fn write_shape(json: &mut JsonWriter, shape: &str, field: &str, nanoseconds: i64) -> Result<(), JsonError> {
+    json.name(shape)?;
+    json.begin_object()?;
+    json.name(field)?;
+    json.plain(Duration(nanoseconds))?;
+    json.end_object()
 }
 
 #[cfg(test)]
@@ -227,8 +460,11 @@ mod tests {
     #[track_caller]
     fn assert_refused(json: &str, path: &str, line: usize, column: usize, rule: &str) {
         let error = read_scorer(json, &clock()).unwrap_err();
-        let Error::Json(error) = error else { panic!("{error:?} for {json}") };
-        let found = (error.path(), error.line(), error.column(), error.rule());
+        let JsonError::Invalid { path: found_path, line: found_line, column: found_column, rule: found_rule } = error
+        else {
+            panic!("{error:?} for {json}")
+        };
+        let found = (&*found_path, found_line, found_column, &*found_rule);
         assert_eq!(found, (path, line, column, rule), "{json}");
     }
 
@@ -330,6 +566,10 @@ mod tests {
             ("24h", "1d"),
             ("7d", "7d"),
             ("1h30m", "90m"),
+            ("30m1h", "90m"),
+            ("2w", "14d"),
+            ("1w1d1h1m1s1ms1us1ns", "694861001001001ns"),
+            ("0h1s", "1s"),
             ("1h 30m", "90m"),
             ("1ns", "1ns"),
             ("1000us", "1ms"),
@@ -345,8 +585,11 @@ mod tests {
             assert_eq!(write_scorer(&read(&written)).unwrap(), written);
             assert_eq!(scores(&read(&written)), scores(&scorer));
         }
-        let example = r#"must be a duration such as "90s", "24h", "7d" or "1h30m""#;
-        for text in ["", "90", "s", "-1s", "1 parsec", "1h-30m", "18446744073709551616s"] {
+        let example = r#"must be whole numbers with the units ns, us, ms, s, m, h, d or w, such as "90s", "24h", "7d" or "1h30m""#;
+        for text in [
+            "", "90", "s", "-1s", "1 parsec", "1h-30m", "1M", "1y", "1month", "1.5h", "1h  30m", " 1h", "1h ", "1H",
+            "1 h", "1min", "\u{661}s", "1\u{b5}s",
+        ] {
             assert_refused(&json(text), "$.curve.window.maxAge", 1, 45, &format!("is {text:?}: {example}"));
         }
         for text in ["0s", "0ns"] {
@@ -358,7 +601,9 @@ mod tests {
                 &format!("is {text:?}: a duration must be more than zero"),
             );
         }
-        for text in ["9223372036854775808ns", "106752d", "1000000000000s"] {
+        for text in
+            ["9223372036854775808ns", "106752d", "1000000000000s", "18446744073709551616s", "9223372036s 854775808ns"]
+        {
             let rule = format!("is {text:?}: a duration must be less than 2^63 nanoseconds, which is 292 years");
             assert_refused(&json(text), "$.curve.window.maxAge", 1, 45, &rule);
         }
@@ -386,21 +631,31 @@ mod tests {
             &Composite::new([(&Recency::new().unwrap(), 1.0)]).unwrap(),
             r#"{"type":"composite","scorers":[{"type":"recency","weight":1.0}]}"#,
         );
-        // Only at the top, and only what a policy has.
+        // What it does not know of a policy it passes over, as the .NET library does, but only at the top.
+        let unknown =
+            r#"{"$schema": "s", "streamBatchSize": 8, "x": {"y": [1]}, "scorers": [{"weight": 1, "type": "recency"}]}"#;
+        let written = r#"{"type":"composite","scorers":[{"type":"recency","weight":1.0}]}"#;
+        assert_reads(unknown, &Composite::new([(&Recency::new().unwrap(), 1.0)]).unwrap(), written);
         assert_refused(
             r#"{"scorers": [{"weight": 1, "scorers": []}]}"#,
             "$.scorers[0]",
             1,
             14,
-            "lacks the field \"type\", which is required",
+            "lacks the required field \"type\"",
         );
-        let known = "scorers, name, description, slicerType, placerType, deduplicationEnabled, overflowStrategy, knapsackBucketSize, quotas";
         assert_refused(
-            r#"{"scorers": [{"type": "recency", "weight": 1}], "slicer": 1}"#,
-            "$.slicer",
+            r#"{"x": {"y": 1, "y": 2}, "scorers": [{"weight": 1, "type": "recency"}]}"#,
+            "$.x.y",
             1,
-            49,
-            &format!("is an unknown field: known here are type, {known}"),
+            16,
+            "is a duplicate key",
+        );
+        assert_refused(
+            r#"{"type": "recency", "weight": 1}"#,
+            "$.weight",
+            1,
+            31,
+            "is 1: only a scorer in another one has a weight",
         );
         assert_refused(
             r#"{"scorers": [{"type": "scaled", "weight": 1, "innerScorer": {"type": "recency", "weight": 0}}]}"#,
@@ -413,10 +668,10 @@ mod tests {
 
     #[test]
     fn what_is_no_scorer_is_refused_with_path_line_and_column() {
-        assert_refused("", "$", 1, 1, "is not JSON: EOF while parsing a value");
+        assert_refused("", "$", 1, 1, "is not JSON: expected a value, found the end of the text");
         assert_refused("[]", "$", 1, 1, "is an array: must be an object");
-        assert_refused("{}", "$", 1, 1, "lacks the field \"type\", which is required");
-        assert_refused("{\"type\": \"recency\"}\n}", "$", 2, 1, "is not JSON: trailing characters");
+        assert_refused("{}", "$", 1, 1, "lacks the required field \"type\"");
+        assert_refused("{\"type\": \"recency\"}\n}", "$", 2, 1, "is not JSON: expected the end of the text, found '}'");
         let types =
             "recency, priority, frequency, reflexive, kind, tag, scaled, composite, metadataTrust, metadataKey, decay";
         for name in ["Recency", "custom", ""] {
@@ -430,25 +685,18 @@ mod tests {
         }
         assert_refused(r#"{"type": 1}"#, "$.type", 1, 10, "is 1: must be a string");
         assert_refused(
-            r#"{"type": "recency", "weight": 1}"#,
-            "$.weight",
-            1,
-            21,
-            "is an unknown field: known here are type",
-        );
-        assert_refused(
             "{\"type\": \"kind\",\n \"kindweights\": null}",
             "$.kindweights",
             2,
             2,
-            "is an unknown field: known here are type, kindWeights",
+            "is an unknown field: known here are type, weight, kindWeights",
         );
         // Weights.
         let weight = "a weight must be zero or more and finite";
         let policy = "{\"scorers\": [\n{\"type\": \"recency\", \"weight\": 1},\n{\"type\": \"frequency\", \"weight\": 1},\n\
                       {\"type\": \"tag\", \"tagWeights\": {\"urgent\": -1.0}, \"weight\": 1}]}";
         assert_refused(policy, "$.scorers[2].tagWeights.urgent", 4, 42, &format!("is -1.0: {weight}"));
-        assert_refused(r#"{"type": "tag"}"#, "$", 1, 1, "lacks the field \"tagWeights\", which is required");
+        assert_refused(r#"{"type": "tag"}"#, "$", 1, 1, "lacks the required field \"tagWeights\"");
         assert_refused(r#"{"type": "tag", "tagWeights": []}"#, "$.tagWeights", 1, 31, "is an array: must be an object");
         assert_refused(
             r#"{"type": "tag", "tagWeights": {"a b": "1"}}"#,
@@ -462,7 +710,7 @@ mod tests {
             "$.tagWeights.a",
             1,
             40,
-            "stands twice in the object",
+            "is a duplicate key",
         );
         let twice = |name: &str| format!("is {name:?}, a duplicate of position 0: each name may occur once");
         assert_refused(
@@ -494,7 +742,7 @@ mod tests {
             "$.match",
             1,
             44,
-            r#"is "Exact": must be "exact" or "asciiCaseInsensitive""#,
+            r#"is "Exact": must be one of exact, asciiCaseInsensitive"#,
         );
         // Composite and scaled.
         assert_refused(
@@ -504,13 +752,13 @@ mod tests {
             34,
             "has 0 entries: a composite needs at least one child",
         );
-        assert_refused(r#"{"type": "composite"}"#, "$", 1, 1, "lacks the field \"scorers\", which is required");
+        assert_refused(r#"{"type": "composite"}"#, "$", 1, 1, "lacks the required field \"scorers\"");
         assert_refused(
             r#"{"scorers": [{"type": "recency"}]}"#,
             "$.scorers[0]",
             1,
             14,
-            "lacks the field \"weight\", which is required",
+            "lacks the required field \"weight\"",
         );
         let positive = "the weight of a child must be more than zero and finite";
         assert_refused(
@@ -535,7 +783,7 @@ mod tests {
             "is 1e999: lies outside the range of a double",
         );
         assert_refused(r#"{"scorers": {}}"#, "$.scorers", 1, 13, "is an object: must be an array");
-        assert_refused(r#"{"type": "scaled"}"#, "$", 1, 1, "lacks the field \"innerScorer\", which is required");
+        assert_refused(r#"{"type": "scaled"}"#, "$", 1, 1, "lacks the required field \"innerScorer\"");
         assert_refused(
             r#"{"type": "scaled", "innerScorer": "recency"}"#,
             "$.innerScorer",
@@ -562,13 +810,13 @@ mod tests {
                 &format!("is {boost}: a boost must be more than zero and finite"),
             );
         }
-        assert_refused(&key("null"), "$", 1, 1, "lacks the field \"boost\", which is required");
+        assert_refused(&key("null"), "$", 1, 1, "lacks the required field \"boost\"");
         assert_refused(
             r#"{"type": "metadataKey", "value": "v", "boost": 1}"#,
             "$",
             1,
             1,
-            "lacks the field \"key\", which is required",
+            "lacks the required field \"key\"",
         );
         assert_refused(
             r#"{"type": "metadataKey", "key": "k", "value": 1, "boost": 1}"#,
@@ -579,7 +827,7 @@ mod tests {
         );
         // Decay.
         let decay = |curve: &str| format!(r#"{{"type": "decay", "curve": {curve}}}"#);
-        let one = "must have one of the fields exponential, window and step";
+        let one = "must have exactly one of the fields exponential, window, step";
         assert_refused(&decay("{}"), "$.curve", 1, 28, one);
         assert_refused(&decay(r#"{"window": {"maxAge": "1s"}, "step": []}"#), "$.curve", 1, 28, one);
         assert_refused(
@@ -598,10 +846,17 @@ mod tests {
         );
         assert_refused(
             &decay(r#"{"exponential": {"maxAge": "1s"}}"#),
+            "$.curve.exponential.maxAge",
+            1,
+            45,
+            "is an unknown field: known here are halfLife",
+        );
+        assert_refused(
+            &decay(r#"{"exponential": {}}"#),
             "$.curve.exponential",
             1,
             44,
-            "lacks the field \"halfLife\", which is required",
+            "lacks the required field \"halfLife\"",
         );
         assert_refused(
             &decay(r#"{"step": []}"#),
@@ -622,7 +877,7 @@ mod tests {
             "$.curve.step[0]",
             1,
             38,
-            "lacks the field \"score\", which is required",
+            "lacks the required field \"score\"",
         );
         assert_refused(
             &decay(r#"{"window": {"maxAge": "1s"}}, "nullTimestampScore": -0.5"#),
@@ -631,7 +886,7 @@ mod tests {
             80,
             &format!("is -0.5: {stand_in}"),
         );
-        assert_refused(r#"{"type": "decay"}"#, "$", 1, 1, "lacks the field \"curve\", which is required");
+        assert_refused(r#"{"type": "decay"}"#, "$", 1, 1, "lacks the required field \"curve\"");
     }
 
     #[test]
@@ -643,7 +898,7 @@ mod tests {
         let json = write_scorer(&scorer).unwrap();
         assert_eq!(write_scorer(&read(&json)).unwrap(), json);
         let deeper = Scaled::new(&scorer).unwrap();
-        assert!(matches!(write_scorer(&deeper), Err(Error::NoJsonForm(_))));
+        assert!(matches!(write_scorer(&deeper), Err(JsonError::NoJsonForm(_))));
         let json = format!(r#"{{"type":"scaled","innerScorer":{json}}}"#);
         let path = format!("${}", ".innerScorer".repeat(64));
         assert_refused(&json, &path, 1, 64 * 31 + 1, "is nested more than 64 deep");
@@ -653,7 +908,7 @@ mod tests {
         for _ in 0..100_000 {
             deep = Scaled::new(&deep).unwrap();
         }
-        assert!(matches!(write_scorer(&deep), Err(Error::NoJsonForm(_))));
+        assert!(matches!(write_scorer(&deep), Err(JsonError::NoJsonForm(_))));
     }
 
     #[test]
@@ -661,14 +916,14 @@ mod tests {
         let custom = Custom::new(|_, _| Ok(())).unwrap();
         let composite = Composite::new([(&Recency::new().unwrap(), 1.0), (&custom, 1.0)]).unwrap();
         for scorer in [&custom, &composite, &Scaled::new(&composite).unwrap()] {
-            assert!(matches!(write_scorer(scorer), Err(Error::NoJsonForm(rule)) if rule.contains("custom")));
+            assert!(matches!(write_scorer(scorer), Err(JsonError::NoJsonForm(rule)) if rule.contains("custom")));
         }
         // Shared scorers, which JSON has to repeat: 2 to the power of 20.
         let mut scorer = Recency::new().unwrap();
         for _ in 0..20 {
             scorer = Composite::new([(&scorer, 1.0), (&scorer, 1.0)]).unwrap();
         }
-        assert!(matches!(write_scorer(&scorer), Err(Error::NoJsonForm(rule)) if rule.contains("100,000")));
+        assert!(matches!(write_scorer(&scorer), Err(JsonError::NoJsonForm(rule)) if rule.contains("100,000")));
     }
 
     fn weights() -> impl Strategy<Value = Vec<(String, f64)>> {

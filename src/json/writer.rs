@@ -2,100 +2,112 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::error::Error;
-use crate::json::MOST_DEPTH;
-use crate::memory::{OutOfMemory, TryWriter};
+use crate::json::MAX_DEPTH;
+use crate::json::error::JsonError;
+use crate::memory::{OutOfMemory, try_push_str};
 
-/// Writes one JSON value, without white space.
-#[derive(Default)]
+/// Writes values without white space. What is asked for in the wrong order is written all the same.
 pub struct JsonWriter {
-    out: TryWriter,
+    out: String,
+    max_bytes: usize,
     depth: u32,
-    /// Whether what comes next is separated by a comma from what came before.
-    comma: bool,
+    /// Whether a comma comes before the next value.
+    needs_comma: bool,
+    /// Why writing failed; the formatting machinery has no room for it.
+    failure: Option<JsonError>,
 }
 
+type Written = Result<(), JsonError>;
+
 impl JsonWriter {
-    /// A writer that has written nothing.
-    pub fn new() -> Self {
-        Self::default()
+    /// A writer of at most `max_bytes` bytes.
+    pub fn new(max_bytes: usize) -> Self {
+        Self { out: String::new(), max_bytes, depth: 0, needs_comma: false, failure: None }
     }
 
-    /// What was written.
+    /// The text.
     pub fn finish(self) -> String {
-        self.out.0
+        self.out
     }
 
     /// Begins an object.
-    pub fn begin_object(&mut self) -> Result<(), Error> {
-        self.begin("{")
+    pub fn begin_object(&mut self) -> Written {
+        self.begin('{')
     }
 
     /// Ends the object that was begun last.
-    pub fn end_object(&mut self) -> Result<(), Error> {
-        self.end("}")
+    pub fn end_object(&mut self) -> Written {
+        self.end('}')
     }
 
     /// Begins an array.
-    pub fn begin_array(&mut self) -> Result<(), Error> {
-        self.begin("[")
+    pub fn begin_array(&mut self) -> Written {
+        self.begin('[')
     }
 
     /// Ends the array that was begun last.
-    pub fn end_array(&mut self) -> Result<(), Error> {
-        self.end("]")
+    pub fn end_array(&mut self) -> Written {
+        self.end(']')
     }
 
-    /// Writes the name of the value to come.
-    pub fn name(&mut self, name: &str) -> Result<(), Error> {
+    /// Writes the name of the next value.
+    pub fn name(&mut self, name: &str) -> Written {
         self.string(name)?;
-        self.comma = false;
+        self.needs_comma = false;
         self.put(format_args!(":"))
     }
 
     /// Writes a string.
-    pub fn string(&mut self, text: &str) -> Result<(), Error> {
+    pub fn string(&mut self, text: &str) -> Written {
         self.separate()?;
         self.put(format_args!("\"{}\"", Escaped(text)))
     }
 
-    /// Writes what `text` is displayed as, as a string.
-    pub fn display(&mut self, text: impl fmt::Display) -> Result<(), Error> {
+    /// Writes a string that needs no escapes.
+    pub fn plain(&mut self, text: impl fmt::Display) -> Written {
         self.separate()?;
-        self.put(format_args!("\""))?;
-        write!(EscapedInto(&mut self.out), "{text}").map_err(|fmt::Error| OutOfMemory)?;
-        self.put(format_args!("\""))
+        self.put(format_args!("\"{text}\""))
     }
 
     /// Writes a finite number, so that it reads back as the same bits.
-    pub fn number(&mut self, value: f64) -> Result<(), Error> {
+    pub fn number(&mut self, value: f64) -> Written {
         debug_assert!(value.is_finite(), "JSON has no {value}");
         self.separate()?;
         self.put(format_args!("{value:?}"))
     }
 
-    fn begin(&mut self, bracket: &str) -> Result<(), Error> {
-        if self.depth == MOST_DEPTH {
-            return Err(Error::NoJsonForm("the scorer is nested too deep: its JSON may be nested 64 deep"));
+    fn begin(&mut self, bracket: char) -> Written {
+        if self.depth == MAX_DEPTH {
+            return Err(JsonError::NoJsonForm("the scorer is nested too deep: its JSON may be nested 64 deep"));
         }
         self.depth += 1;
         self.separate()?;
-        self.comma = false;
+        self.needs_comma = false;
         self.put(format_args!("{bracket}"))
     }
 
-    fn end(&mut self, bracket: &str) -> Result<(), Error> {
+    fn end(&mut self, bracket: char) -> Written {
         self.depth -= 1;
-        self.comma = true;
+        self.needs_comma = true;
         self.put(format_args!("{bracket}"))
     }
 
-    fn separate(&mut self) -> Result<(), Error> {
-        if std::mem::replace(&mut self.comma, true) { self.put(format_args!(",")) } else { Ok(()) }
+    fn separate(&mut self) -> Written {
+        if std::mem::replace(&mut self.needs_comma, true) { self.put(format_args!(",")) } else { Ok(()) }
     }
 
-    fn put(&mut self, text: fmt::Arguments<'_>) -> Result<(), Error> {
-        Ok(self.out.write_fmt(text).map_err(|fmt::Error| OutOfMemory)?)
+    fn put(&mut self, text: fmt::Arguments<'_>) -> Written {
+        self.write_fmt(text).map_err(|fmt::Error| self.failure.take().unwrap_or(JsonError::OutOfMemory(OutOfMemory)))
+    }
+}
+
+impl fmt::Write for JsonWriter {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.max_bytes - self.out.len() < text.len() {
+            self.failure = Some(JsonError::NoJsonForm("the JSON of the scorer is longer than 67108864 bytes"));
+            return Err(fmt::Error);
+        }
+        try_push_str(&mut self.out, text).map_err(|OutOfMemory| fmt::Error)
     }
 }
 
@@ -104,27 +116,19 @@ struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        EscapedInto(f).write_str(self.0)
-    }
-}
-
-struct EscapedInto<'a, W>(&'a mut W);
-
-impl<W: fmt::Write> fmt::Write for EscapedInto<'_, W> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut rest = text;
+        let mut rest = self.0;
         while let Some(at) = rest.find(|character| character < ' ' || character == '"' || character == '\\') {
-            self.0.write_str(&rest[..at])?;
+            f.write_str(&rest[..at])?;
             match rest.as_bytes()[at] {
-                b'"' => self.0.write_str("\\\"")?,
-                b'\\' => self.0.write_str("\\\\")?,
-                b'\n' => self.0.write_str("\\n")?,
-                b'\r' => self.0.write_str("\\r")?,
-                b'\t' => self.0.write_str("\\t")?,
-                control => write!(self.0, "\\u{control:04x}")?,
+                b'"' => f.write_str("\\\"")?,
+                b'\\' => f.write_str("\\\\")?,
+                b'\n' => f.write_str("\\n")?,
+                b'\r' => f.write_str("\\r")?,
+                b'\t' => f.write_str("\\t")?,
+                control => write!(f, "\\u{control:04x}")?,
             }
             rest = &rest[at + 1..];
         }
-        self.0.write_str(rest)
+        f.write_str(rest)
     }
 }

@@ -1,11 +1,10 @@
 //! The composite scorer: a weighted mean of other scorers.
 
 use crate::error::{Error, Parameter, Value};
-use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::combine::{UNDEFINED, accumulate, begin};
 use crate::memory::try_push;
 use crate::scorer::weights::check_total;
-use crate::scorer::{ScoreContext, Scorer, SharedScorer};
+use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer};
 
 /// ((0.0 + s0 * w0) + s1 * w1) + ..., over the children in order, where each w is the child's weight divided by the sum of
 /// all weights.
@@ -58,22 +57,15 @@ impl Composite {
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
-
-    /// Reads what stands beside the type.
-    pub(crate) fn read_json(fields: &mut Object<'_>, reader: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        let node = fields.required("scorers")?;
-        let mut children = Vec::new();
-        for entry in node.array()? {
-            try_push(&mut children, reader.weighted(entry)?)?;
-        }
-        Self::new(children.iter().map(|(child, weight)| (child, *weight)))
-            .map_err(|error| node.blame_field(error, "weight"))
-    }
 }
 
 impl Scorer for Composite {
     fn name(&self) -> &'static str {
         "composite"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Composite(&self.weights)
     }
 
     fn score(&self, _: &mut ScoreContext<'_>, _: &mut [f64]) -> Result<(), Error> {
@@ -96,12 +88,5 @@ impl Scorer for Composite {
 
     fn may_fail(&self) -> bool {
         false
-    }
-
-    fn write_json(&self, children: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
-        fields.objects("scorers", children.iter().zip(&self.weights), |fields, (child, &weight)| {
-            fields.scorer(child)?;
-            fields.number("weight", weight)
-        })
     }
 }

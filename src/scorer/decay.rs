@@ -1,10 +1,9 @@
 //! The decay scorer: what is old counts for less.
 
 use crate::error::{Error, Parameter, Value};
-use crate::json::{Node, Object, ScorerReader, ScorerWriter, read_duration};
 use crate::kernel::decay;
 use crate::memory::try_push;
-use crate::scorer::{Clock, ScoreContext, Scorer, SharedScorer, check_unit};
+use crate::scorer::{Clock, Parameters, ScoreContext, Scorer, SharedScorer, check_unit};
 
 /// A curve over the row's age, now less its timestamp and at least 0; the null score where there is no timestamp.
 #[derive(Debug)]
@@ -18,14 +17,30 @@ pub struct Decay {
 #[derive(Debug)]
 pub struct Curve(Shape);
 
+/// The shape of a curve. Durations are in nanoseconds.
 #[derive(Debug)]
-enum Shape {
-    Exponential { half_life: i64 },
-    Window { max_age: i64 },
+#[non_exhaustive]
+pub enum Shape {
+    /// It halves with every half-life.
+    Exponential {
+        /// The half-life.
+        half_life: i64,
+    },
+    /// 1.0 below an age, then 0.0.
+    Window {
+        /// The age.
+        max_age: i64,
+    },
+    /// Maximum ages with their scores.
     Step(Vec<(i64, f64)>),
 }
 
 impl Curve {
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        &self.0
+    }
+
     /// 2 to the power of minus the number of half-lives: within one unit in the last place, 1.0 at age 0 and 0.5 at one
     /// half-life. In nanoseconds, more than zero.
     pub fn exponential(half_life: i64) -> Result<Self, Error> {
@@ -71,48 +86,6 @@ impl Curve {
         }
         Ok(Self(Shape::Step(kept)))
     }
-
-    fn read_json(node: Node<'_>) -> Result<Self, Error> {
-        let mut shapes = node.object()?;
-        let (exponential, window, step) = (shapes.take("exponential"), shapes.take("window"), shapes.take("step"));
-        shapes.finish()?;
-        match (exponential, window, step) {
-            (Some(shape), None, None) => Self::exponential(read_only_duration(shape, "halfLife")?),
-            (None, Some(shape), None) => Self::window(read_only_duration(shape, "maxAge")?),
-            (None, None, Some(steps)) => {
-                let mut kept = Vec::new();
-                for step in steps.array()? {
-                    let mut fields = step.object()?;
-                    let max_age = read_duration(fields.required("maxAge")?)?;
-                    try_push(&mut kept, (max_age, fields.required("score")?.number()?))?;
-                    fields.finish()?;
-                }
-                Self::step(kept).map_err(|error| steps.blame_field(error, "maxAge"))
-            }
-            _ => Err(node.error("must have one of the fields exponential, window and step")),
-        }
-    }
-
-    fn write_json(&self, fields: &mut ScorerWriter) -> Result<(), Error> {
-        match &self.0 {
-            Shape::Exponential { half_life } => {
-                fields.object("exponential", |fields| fields.duration("halfLife", *half_life))
-            }
-            Shape::Window { max_age } => fields.object("window", |fields| fields.duration("maxAge", *max_age)),
-            Shape::Step(steps) => fields.objects("step", steps, |fields, &(max_age, score)| {
-                fields.duration("maxAge", max_age)?;
-                fields.number("score", score)
-            }),
-        }
-    }
-}
-
-/// Reads an object that has one field, a duration.
-fn read_only_duration(node: Node<'_>, name: &'static str) -> Result<i64, Error> {
-    let mut fields = node.object()?;
-    let duration = read_duration(fields.required(name)?)?;
-    fields.finish()?;
-    Ok(duration)
 }
 
 fn check_duration(parameter: Parameter, nanoseconds: i64) -> Result<(), Error> {
@@ -128,19 +101,15 @@ impl Decay {
         let null_timestamp_score = check_unit(Parameter::NullTimestampScore, null_timestamp_score)?;
         SharedScorer::new(Self { clock: clock.clone(), curve, null_timestamp_score })
     }
-
-    /// Reads what stands beside the type.
-    pub(crate) fn read_json(fields: &mut Object<'_>, reader: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        let curve = Curve::read_json(fields.required("curve")?)?;
-        let null_timestamp_score = fields.take("nullTimestampScore").map_or(Ok(0.5), |node| node.number())?;
-        Self::new(reader.clock(), curve, null_timestamp_score)
-            .map_err(|error| fields.node().blame_field(error, "nullTimestampScore"))
-    }
 }
 
 impl Scorer for Decay {
     fn name(&self) -> &'static str {
         "decay"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Decay(&self.curve, self.null_timestamp_score)
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -160,10 +129,5 @@ impl Scorer for Decay {
 
     fn may_fail(&self) -> bool {
         self.clock.may_fail()
-    }
-
-    fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
-        fields.object("curve", |fields| self.curve.write_json(fields))?;
-        fields.number("nullTimestampScore", self.null_timestamp_score)
     }
 }

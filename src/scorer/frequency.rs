@@ -3,10 +3,9 @@
 use crate::batch::{Batch, TagSetTable};
 use crate::column::packed::on_values;
 use crate::error::Error;
-use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::frequency::{TagSets, matching_rows, scratch_words, scratch_words_of_any_rows};
 use crate::kernel::lookup::{Code, lookup};
-use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
+use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The share of the other rows that have a tag in common with the row, under ASCII case folding.
 ///
@@ -19,11 +18,6 @@ impl Frequency {
     /// The scorer.
     pub fn new() -> Result<SharedScorer, Error> {
         SharedScorer::new(Self)
-    }
-
-    /// Reads what stands beside the type: nothing.
-    pub(crate) fn read_json(_: &mut Object<'_>, _: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        Self::new()
     }
 }
 
@@ -50,6 +44,10 @@ fn count_peers(batch: &Batch, table: &TagSetTable, peers: &[u8], rows: &mut [u32
 impl Scorer for Frequency {
     fn name(&self) -> &'static str {
         "frequency"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Frequency
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -102,9 +100,5 @@ impl Scorer for Frequency {
 
     fn may_fail(&self) -> bool {
         false
-    }
-
-    fn write_json(&self, _: &[SharedScorer], _: &mut ScorerWriter) -> Result<(), Error> {
-        Ok(())
     }
 }

@@ -2,10 +2,9 @@
 
 use crate::column::packed::on_values;
 use crate::error::{Error, Excerpt};
-use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::lookup::lookup;
 use crate::scorer::weights::Weights;
-use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
+use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 use crate::text::{Match as TextMatch, is_blank};
 
 /// The weight that was configured for the row's kind, else 0.0. Kinds are compared under ASCII case folding.
@@ -44,18 +43,15 @@ impl Kind {
         })?;
         SharedScorer::new(Self { weights, default })
     }
-
-    /// Reads what stands beside the type.
-    pub(crate) fn read_json(fields: &mut Object<'_>, reader: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        let Some(node) = fields.take("kindWeights") else { return Self::with_default_weights() };
-        let weights = reader.weights(node)?;
-        Self::new(weights.iter().map(|(kind, weight)| (&**kind, *weight))).map_err(|error| node.blame(error))
-    }
 }
 
 impl Scorer for Kind {
     fn name(&self) -> &'static str {
         "kind"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Kind((!self.default).then_some(&self.weights))
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -75,9 +71,5 @@ impl Scorer for Kind {
 
     fn may_fail(&self) -> bool {
         false
-    }
-
-    fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
-        if self.default { Ok(()) } else { fields.weights("kindWeights", self.weights.iter()) }
     }
 }

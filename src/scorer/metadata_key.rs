@@ -3,10 +3,9 @@
 use crate::batch::{TRUST_KEY, ValueText};
 use crate::column::packed::on_values;
 use crate::error::{Error, Parameter, Value};
-use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::lookup::lookup;
 use crate::memory::try_string;
-use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
+use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The boost when the text of the row's value at a key equals a text byte for byte, else 1.0. Never clamped.
 ///
@@ -34,19 +33,15 @@ impl MetadataKey {
     fn score_of(&self, matches: bool) -> f64 {
         if matches { self.boost } else { 1.0 }
     }
-
-    /// Reads what stands beside the type.
-    pub(crate) fn read_json(fields: &mut Object<'_>, _: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        let key = fields.required("key")?.string()?;
-        let value = fields.required("value")?.string()?;
-        let boost = fields.required("boost")?;
-        Self::new(&key, &value, boost.number()?).map_err(|error| boost.blame(error))
-    }
 }
 
 impl Scorer for MetadataKey {
     fn name(&self) -> &'static str {
         "metadataKey"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::MetadataKey { key: &self.key, value: &self.value, boost: self.boost }
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -75,11 +70,5 @@ impl Scorer for MetadataKey {
 
     fn may_fail(&self) -> bool {
         false
-    }
-
-    fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
-        fields.string("key", &self.key)?;
-        fields.string("value", &self.value)?;
-        fields.number("boost", self.boost)
     }
 }

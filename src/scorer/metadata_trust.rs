@@ -1,9 +1,8 @@
 //! The metadata trust scorer: the trust that the host computed.
 
 use crate::error::{Error, Parameter};
-use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::unit::clamp_finite;
-use crate::scorer::{ScoreContext, Scorer, SharedScorer, check_unit};
+use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer, check_unit};
 
 /// The value at `cupel:trust`, clamped to 0.0 to 1.0.
 ///
@@ -19,17 +18,15 @@ impl MetadataTrust {
     pub fn new(default_score: f64) -> Result<SharedScorer, Error> {
         SharedScorer::new(Self { default_score: check_unit(Parameter::DefaultScore, default_score)? })
     }
-
-    /// Reads what stands beside the type.
-    pub(crate) fn read_json(fields: &mut Object<'_>, _: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        let default_score = fields.take("defaultScore").map_or(Ok(0.5), |node| node.number())?;
-        Self::new(default_score).map_err(|error| fields.node().blame_field(error, "defaultScore"))
-    }
 }
 
 impl Scorer for MetadataTrust {
     fn name(&self) -> &'static str {
         "metadataTrust"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::MetadataTrust(self.default_score)
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -45,9 +42,5 @@ impl Scorer for MetadataTrust {
 
     fn may_fail(&self) -> bool {
         false
-    }
-
-    fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
-        fields.number("defaultScore", self.default_score)
     }
 }

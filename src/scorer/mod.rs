@@ -11,6 +11,7 @@ mod frequency;
 mod kind;
 mod metadata_key;
 mod metadata_trust;
+mod parameters;
 mod plan;
 mod priority;
 mod recency;
@@ -26,20 +27,21 @@ pub use clock::Clock;
 pub use composite::Composite;
 pub use context::{ScoreContext, ScoreInput, Scratch};
 pub use custom::Custom;
-pub use decay::{Curve, Decay};
+pub use decay::{Curve, Decay, Shape};
 pub use frequency::Frequency;
 pub use kind::Kind;
 pub use metadata_key::MetadataKey;
 pub use metadata_trust::MetadataTrust;
+pub use parameters::Parameters;
 pub use priority::Priority;
 pub use recency::Recency;
 pub use reflexive::Reflexive;
 pub use scaled::Scaled;
 pub use shared::SharedScorer;
 pub use tag::Tag;
+pub use weights::Weights;
 
 use crate::error::{Error, Parameter, Value};
-use crate::json::{ReadScorer, ScorerWriter};
 
 /// Gives every row of a batch a score: higher means more worth keeping.
 ///
@@ -47,6 +49,11 @@ use crate::json::{ReadScorer, ScorerWriter};
 pub trait Scorer: Send + Sync {
     /// What the scorer is called in messages.
     fn name(&self) -> &'static str;
+
+    /// What the scorer was made from, as data. A scorer of the host is more than that.
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Custom
+    }
 
     /// Writes the score of every row to `out`, which has the length of the batch. Its contents before are unspecified,
     /// except in a scorer that combines others: there they are what [`fold`](Self::fold) made of the children's scores.
@@ -84,29 +91,7 @@ pub trait Scorer: Send + Sync {
     fn may_fail(&self) -> bool {
         true
     }
-
-    /// Writes what stands beside the type in the scorer's JSON.
-    #[doc(hidden)]
-    fn write_json(&self, children: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
-        let _ = (children, fields);
-        Err(Error::NoJsonForm("a custom scorer has no JSON form, and neither has a scorer that contains one"))
-    }
 }
-
-/// The scorers that have a JSON form, by what [`Scorer::name`] calls them: one line for each.
-pub(crate) const JSON_TYPES: [(&str, ReadScorer); 11] = [
-    ("recency", Recency::read_json),
-    ("priority", Priority::read_json),
-    ("frequency", Frequency::read_json),
-    ("reflexive", Reflexive::read_json),
-    ("kind", Kind::read_json),
-    ("tag", Tag::read_json),
-    ("scaled", Scaled::read_json),
-    ("composite", Composite::read_json),
-    ("metadataTrust", MetadataTrust::read_json),
-    ("metadataKey", MetadataKey::read_json),
-    ("decay", Decay::read_json),
-];
 
 /// Checks a score that stands in for a missing value.
 fn check_unit(parameter: Parameter, score: f64) -> Result<f64, Error> {

@@ -2,9 +2,8 @@
 
 use crate::column::Packed;
 use crate::error::Error;
-use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::rank::{rank, rank_narrow, scratch_words};
-use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
+use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The rank of the row's priority among the rows that have one: how many are strictly less important, divided by how many have one, less
 /// one. Ties share a score. A row without a priority scores 0.0; the only one that has one scores 1.0.
@@ -16,16 +15,15 @@ impl Priority {
     pub fn new() -> Result<SharedScorer, Error> {
         SharedScorer::new(Self)
     }
-
-    /// Reads what stands beside the type: nothing.
-    pub(crate) fn read_json(_: &mut Object<'_>, _: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        Self::new()
-    }
 }
 
 impl Scorer for Priority {
     fn name(&self) -> &'static str {
         "priority"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Priority
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -50,9 +48,5 @@ impl Scorer for Priority {
 
     fn may_fail(&self) -> bool {
         false
-    }
-
-    fn write_json(&self, _: &[SharedScorer], _: &mut ScorerWriter) -> Result<(), Error> {
-        Ok(())
     }
 }

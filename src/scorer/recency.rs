@@ -1,9 +1,8 @@
 //! The recency scorer: how recent a row is among its peers.
 
 use crate::error::Error;
-use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::rank::{rank, scratch_words};
-use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
+use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The rank of the row's timestamp among the rows that have one: how many are strictly earlier, divided by how many have one, less
 /// one. Ties share a score. A row without a timestamp scores 0.0; the only one that has one scores 1.0.
@@ -15,16 +14,15 @@ impl Recency {
     pub fn new() -> Result<SharedScorer, Error> {
         SharedScorer::new(Self)
     }
-
-    /// Reads what stands beside the type: nothing.
-    pub(crate) fn read_json(_: &mut Object<'_>, _: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        Self::new()
-    }
 }
 
 impl Scorer for Recency {
     fn name(&self) -> &'static str {
         "recency"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Recency
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -44,9 +42,5 @@ impl Scorer for Recency {
 
     fn may_fail(&self) -> bool {
         false
-    }
-
-    fn write_json(&self, _: &[SharedScorer], _: &mut ScorerWriter) -> Result<(), Error> {
-        Ok(())
     }
 }

@@ -1,9 +1,8 @@
 //! The reflexive scorer: the host's own hint.
 
 use crate::error::Error;
-use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::unit::clamp_finite;
-use crate::scorer::{ScoreContext, Scorer, SharedScorer};
+use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer};
 
 /// The row's future relevance hint, clamped to 0.0 to 1.0; 0.0 when there is none or it is not finite.
 #[derive(Debug)]
@@ -14,16 +13,15 @@ impl Reflexive {
     pub fn new() -> Result<SharedScorer, Error> {
         SharedScorer::new(Self)
     }
-
-    /// Reads what stands beside the type: nothing.
-    pub(crate) fn read_json(_: &mut Object<'_>, _: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        Self::new()
-    }
 }
 
 impl Scorer for Reflexive {
     fn name(&self) -> &'static str {
         "reflexive"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Reflexive
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -37,9 +35,5 @@ impl Scorer for Reflexive {
 
     fn may_fail(&self) -> bool {
         false
-    }
-
-    fn write_json(&self, _: &[SharedScorer], _: &mut ScorerWriter) -> Result<(), Error> {
-        Ok(())
     }
 }

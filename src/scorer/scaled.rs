@@ -1,10 +1,9 @@
 //! The scaled scorer: another scorer's scores, stretched to 0.0 to 1.0.
 
 use crate::error::Error;
-use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::scale::scale_in_place;
 use crate::memory::try_push;
-use crate::scorer::{ScoreContext, Scorer, SharedScorer};
+use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer};
 
 /// The inner scorer's score, less the least in the batch, divided by the distance from the least to the greatest.
 ///
@@ -20,16 +19,15 @@ impl Scaled {
         try_push(&mut children, inner.clone())?;
         SharedScorer::with_children(Self, children)
     }
-
-    /// Reads what stands beside the type.
-    pub(crate) fn read_json(fields: &mut Object<'_>, reader: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        Self::new(&reader.inner(fields.required("innerScorer")?)?)
-    }
 }
 
 impl Scorer for Scaled {
     fn name(&self) -> &'static str {
         "scaled"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Scaled
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -49,9 +47,5 @@ impl Scorer for Scaled {
 
     fn may_fail(&self) -> bool {
         false
-    }
-
-    fn write_json(&self, children: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
-        children.iter().try_for_each(|inner| fields.object("innerScorer", |fields| fields.scorer(inner)))
     }
 }

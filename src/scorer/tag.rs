@@ -2,10 +2,9 @@
 
 use crate::column::packed::on_values;
 use crate::error::Error;
-use crate::json::{Object, ScorerReader, ScorerWriter};
 use crate::kernel::lookup::lookup;
 use crate::scorer::weights::Weights;
-use crate::scorer::{ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
+use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 use crate::text::{Match as TextMatch, TextInterner};
 
 /// The weights of the row's tags, added up and divided by the sum of all configured weights, but at most 1.0.
@@ -17,10 +16,6 @@ pub struct Tag {
     total: f64,
     rule: TextMatch,
 }
-
-/// The rules for when tags are the same, as JSON calls them.
-const EXACT: &str = "exact";
-const ASCII_CASE_INSENSITIVE: &str = "asciiCaseInsensitive";
 
 impl Tag {
     /// A scorer with a weight for each tag of a list, which may be empty, and a rule for when tags are the same.
@@ -44,26 +39,15 @@ impl Tag {
             }
         }
     }
-
-    /// Reads what stands beside the type.
-    pub(crate) fn read_json(fields: &mut Object<'_>, reader: &ScorerReader<'_>) -> Result<SharedScorer, Error> {
-        let node = fields.required("tagWeights")?;
-        let rule = match fields.take("match") {
-            None => TextMatch::Exact,
-            Some(rule) => match &*rule.string()? {
-                EXACT => TextMatch::Exact,
-                ASCII_CASE_INSENSITIVE => TextMatch::AsciiCaseInsensitive,
-                _ => return Err(rule.wrong(format_args!("must be {EXACT:?} or {ASCII_CASE_INSENSITIVE:?}"))),
-            },
-        };
-        let weights = reader.weights(node)?;
-        Self::new(weights.iter().map(|(tag, weight)| (&**tag, *weight)), rule).map_err(|error| node.blame(error))
-    }
 }
 
 impl Scorer for Tag {
     fn name(&self) -> &'static str {
         "tag"
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters::Tag(&self.weights, self.rule)
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
@@ -102,13 +86,5 @@ impl Scorer for Tag {
 
     fn may_fail(&self) -> bool {
         false
-    }
-
-    fn write_json(&self, _: &[SharedScorer], fields: &mut ScorerWriter) -> Result<(), Error> {
-        fields.weights("tagWeights", self.weights.iter())?;
-        match self.rule {
-            TextMatch::Exact => Ok(()),
-            TextMatch::AsciiCaseInsensitive => fields.string("match", ASCII_CASE_INSENSITIVE),
-        }
     }
 }

@@ -1,0 +1,273 @@
+//! Why reading failed, and where in the text: path, line and column.
+//!
+//! A text is read without keeping track of the path. A failure knows its offset; the path there is found by reading the text again.
+
+use std::fmt::{self, Write};
+
+use crate::error::{Error, Excerpt, Value};
+use crate::json::MAX_DEPTH;
+use crate::json::error::JsonError;
+use crate::json::lexer::{Failed, Lexer, RawString, Skip, Visitor};
+use crate::memory::{OutOfMemory, TryWriter, try_display, try_push};
+
+/// What is wrong at an offset of a text.
+#[derive(Debug)]
+pub struct Failure {
+    /// The offset in bytes.
+    pub at: usize,
+    /// The rule that is broken there.
+    pub rule: Rule,
+}
+
+/// A rule that a text breaks.
+#[derive(Debug)]
+pub enum Rule {
+    /// It is not JSON.
+    Syntax(&'static str),
+    /// It is not JSON: something else is expected.
+    Unexpected(&'static str),
+    /// The value has another type than this.
+    Mistyped(&'static str),
+    /// The value breaks a rule.
+    Invalid(&'static str),
+    /// The value is not one of a list of texts.
+    NotOneOf(&'static [&'static str]),
+    /// The core refused what was made of the value.
+    Refused(Error),
+    /// The object has none of the fields, or several, of which it must have one.
+    NotOneField(&'static [&'static str]),
+    /// The object has no such field.
+    Missing(&'static str),
+    /// The name is not one of the known fields.
+    Unknown(&'static [&'static str]),
+    /// The name occurs earlier in the object.
+    Duplicate,
+    /// The container is nested too deep.
+    TooDeep,
+    /// There are more scorers than are read.
+    TooManyScorers,
+    /// The text is longer than this many bytes.
+    TooLong(usize),
+    /// An allocation failed.
+    OutOfMemory,
+}
+
+impl From<OutOfMemory> for Failure {
+    fn from(OutOfMemory: OutOfMemory) -> Self {
+        Self { at: 0, rule: Rule::OutOfMemory }
+    }
+}
+
+impl Failure {
+    /// Finds out where it is in `text`.
+    #[cold]
+    pub fn locate(self, text: &str) -> JsonError {
+        if matches!(self.rule, Rule::OutOfMemory | Rule::Refused(Error::OutOfMemory(_))) {
+            return JsonError::OutOfMemory(OutOfMemory);
+        }
+        self.try_locate(text).unwrap_or_else(JsonError::from)
+    }
+
+    fn try_locate(self, text: &str) -> Result<JsonError, OutOfMemory> {
+        if matches!(self.rule, Rule::Mistyped(_) | Rule::Invalid(_) | Rule::NotOneOf(_)) {
+            // What is there may be no value at all.
+            let mut lexer = Lexer::new(text, self.at);
+            if lexer.walk(0, 0, &mut Skip).is_err() {
+                let failure = lexer.into_failure();
+                if !matches!(failure.rule, Rule::TooDeep) {
+                    return failure.try_locate(text);
+                }
+            }
+        }
+        let path = path_to(text, self.at)?;
+        let (line, column) = line_and_column(text, self.at);
+        let rule = try_display(&Message { failure: &self, text })?;
+        Ok(JsonError::Invalid { path, line, column, rule })
+    }
+}
+
+fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..at];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let newlines = before.bytes().filter(|&byte| byte == b'\n').count();
+    (newlines + 1, before[line_start..].chars().count() + 1)
+}
+
+/// What a failure says after the path.
+struct Message<'a> {
+    failure: &'a Failure,
+    text: &'a str,
+}
+
+impl fmt::Display for Message<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = Found { text: self.text, at: self.failure.at };
+        match &self.failure.rule {
+            Rule::Syntax(rule) => write!(f, "is not JSON: {rule}"),
+            Rule::Unexpected(expected) => {
+                write!(f, "is not JSON: expected {expected}, found ")?;
+                match self.text[self.failure.at..].chars().next() {
+                    Some(character) => write!(f, "{character:?}"),
+                    None => f.write_str("the end of the text"),
+                }
+            }
+            Rule::Mistyped(expected) => write!(f, "is {found}: must be {expected}"),
+            Rule::Invalid(rule) => write!(f, "is {found}: {rule}"),
+            Rule::NotOneOf(texts) => write!(f, "is {found}: must be one of {}", List(texts)),
+            // The path has the name.
+            Rule::Refused(Error::Invalid { value: Value::Named(_, number), rule, .. }) => {
+                write!(f, "is {number:?}: {rule}")
+            }
+            Rule::Refused(Error::Invalid { value: Value::Size(size), rule, .. }) => {
+                write!(f, "has {size} entries: {rule}")
+            }
+            Rule::Refused(error) => error.complaint().fmt(f),
+            Rule::NotOneField(names) => write!(f, "must have exactly one of the fields {}", List(names)),
+            Rule::Missing(name) => write!(f, "lacks the required field {name:?}"),
+            Rule::Unknown(known) => write!(f, "is an unknown field: known here are {}", List(known)),
+            Rule::Duplicate => f.write_str("is a duplicate key"),
+            Rule::TooDeep => write!(f, "is nested more than {MAX_DEPTH} deep"),
+            Rule::TooManyScorers => write!(f, "is one scorer too many: at most {} are read", crate::json::MAX_SCORERS),
+            Rule::TooLong(most) => write!(f, "the text has {} bytes: at most {most} are read", self.text.len()),
+            Rule::OutOfMemory => OutOfMemory.fmt(f),
+        }
+    }
+}
+
+/// The value at an offset, as a message quotes it.
+struct Found<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl fmt::Display for Found<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.text.as_bytes().get(self.at) {
+            Some(b'[') => f.write_str("an array"),
+            Some(b'{') => f.write_str("an object"),
+            _ => {
+                let mut lexer = Lexer::new(self.text, self.at);
+                let _ = lexer.walk(0, 0, &mut Skip);
+                let excerpt = Excerpt::new(lexer.since(self.at));
+                f.write_str(excerpt.as_str())?;
+                f.write_str(if excerpt.is_truncated() { "..." } else { "" })
+            }
+        }
+    }
+}
+
+/// Names as a message lists them.
+struct List<'a>(&'a [&'a str]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().enumerate().try_for_each(|(index, name)| {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(f, "{separator}{name}")
+        })
+    }
+}
+
+/// The path to an offset. Before it the text is JSON; from there on anything may be.
+fn path_to(text: &str, target: usize) -> Result<String, OutOfMemory> {
+    let mut lexer = Lexer::new(text, 0);
+    let mut tracker = Tracker { text, target, frames: Vec::new(), is_found: false };
+    // A text is one value, or objects one after another. An array of rows is one level more.
+    let mut row = 0;
+    let is_lines = lexer.peek() == b'{';
+    while matches!(lexer.peek(), b'{' | b'[') && lexer.at() <= target {
+        if lexer.walk(0, MAX_DEPTH + 2, &mut tracker).is_ok() {
+            row += 1;
+        } else if tracker.is_found || !lexer.is_out_of_memory() {
+            break;
+        } else {
+            return Err(OutOfMemory);
+        }
+    }
+    let is_alone = || {
+        let mut whole = Lexer::new(text, 0);
+        whole.walk(0, MAX_DEPTH + 2, &mut Skip).is_err() || whole.is_at_end()
+    };
+    let row = (is_lines && !tracker.frames.is_empty() && (row > 0 || !is_alone())).then_some(row);
+    let mut path = TryWriter::default();
+    write_path(&tracker.frames, row, &mut path).map_err(|fmt::Error| OutOfMemory)?;
+    Ok(path.0)
+}
+
+fn write_path(frames: &[Frame<'_>], row: Option<usize>, path: &mut impl Write) -> fmt::Result {
+    path.write_char('$')?;
+    if let Some(row) = row {
+        write!(path, "[{row}]")?;
+    }
+    frames.iter().filter(|frame| frame.has_child).try_for_each(|frame| match frame.name {
+        None => write!(path, "[{}]", frame.index),
+        Some(name) => write_name(name, path),
+    })
+}
+
+fn write_name(name: RawString<'_>, path: &mut impl Write) -> fmt::Result {
+    let mut buffer = String::new();
+    let name = name.text(&mut buffer).map_err(|OutOfMemory| fmt::Error)?;
+    let excerpt = Excerpt::new(name);
+    let is_identifier = !excerpt.is_truncated()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && name.bytes().next().is_some_and(|first| !first.is_ascii_digit());
+    if is_identifier { write!(path, ".{name}") } else { write!(path, "[{excerpt}]") }
+}
+
+/// Keeps the way to the current offset, and stops at the target.
+struct Tracker<'t> {
+    text: &'t str,
+    target: usize,
+    frames: Vec<Frame<'t>>,
+    is_found: bool,
+}
+
+/// A value that has begun and not ended.
+struct Frame<'t> {
+    /// Whether the current offset is in an entry or a member.
+    has_child: bool,
+    index: usize,
+    name: Option<RawString<'t>>,
+}
+
+impl Tracker<'_> {
+    fn stop_if(&mut self, is_found: bool) -> Result<(), Failed> {
+        self.is_found = is_found;
+        if is_found { Err(Failed) } else { Ok(()) }
+    }
+
+    fn enter(&mut self) {
+        if let Some(parent) = self.frames.last_mut() {
+            parent.has_child = true;
+        }
+    }
+}
+
+impl<'t> Visitor<'t> for Tracker<'t> {
+    fn begin(&mut self, start: usize) -> Result<(), Failed> {
+        self.enter();
+        try_push(&mut self.frames, Frame { has_child: false, index: 0, name: None })?;
+        self.stop_if(start >= self.target)
+    }
+
+    fn name(&mut self, name: RawString<'t>) -> Result<(), Failed> {
+        if let Some(parent) = self.frames.last_mut() {
+            parent.name = Some(name);
+        }
+        if self.target < name.end_in(self.text) {
+            self.enter();
+            return self.stop_if(true);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, _: usize) -> Result<(), Failed> {
+        self.frames.pop();
+        if let Some(parent) = self.frames.last_mut() {
+            parent.has_child = false;
+            parent.index += 1;
+        }
+        Ok(())
+    }
+}

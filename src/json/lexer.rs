@@ -1,0 +1,520 @@
+//! Tokens of a JSON text, read once from the beginning to the end.
+//!
+//! The lexer allocates for the names of the objects that are open, to find duplicate keys, and for nothing else. Nesting costs no
+//! stack.
+
+use std::cmp::Ordering;
+
+use crate::json::MAX_DEPTH;
+use crate::json::failure::{Failure, Rule};
+use crate::memory::{OutOfMemory, try_push, try_reserve_str};
+
+/// Reading failed: [`Lexer::into_failure`] says why. Without memory there is nothing more to say.
+#[derive(Debug)]
+pub struct Failed;
+
+impl From<OutOfMemory> for Failed {
+    fn from(OutOfMemory: OutOfMemory) -> Self {
+        Self
+    }
+}
+
+/// A string as it is written, without its quotes. Its escapes are valid.
+#[derive(Clone, Copy, Debug)]
+pub struct RawString<'t> {
+    raw: &'t str,
+    escaped: bool,
+}
+
+impl<'t> RawString<'t> {
+    /// A valid string, without its quotes.
+    pub fn new(raw: &'t str) -> Self {
+        Self { raw, escaped: raw.contains('\\') }
+    }
+
+    /// The text. `buffer` holds it when there are escapes in it.
+    #[inline]
+    pub fn text<'b>(self, buffer: &'b mut String) -> Result<&'b str, OutOfMemory>
+    where
+        't: 'b,
+    {
+        if !self.escaped {
+            return Ok(self.raw);
+        }
+        buffer.clear();
+        // An escape is longer than what it stands for.
+        try_reserve_str(buffer, self.raw.len())?;
+        buffer.extend(self.chars());
+        Ok(buffer)
+    }
+
+    /// The text, when no escape is in the way.
+    pub fn plain(self) -> Option<&'t str> {
+        (!self.escaped).then_some(self.raw)
+    }
+
+    fn chars(self) -> impl Iterator<Item = char> {
+        let mut rest = self.raw;
+        std::iter::from_fn(move || {
+            let (character, len) = match rest.chars().next()? {
+                '\\' => unescape(rest.as_bytes()),
+                character => (character, character.len_utf8()),
+            };
+            rest = &rest[len..];
+            Some(character)
+        })
+    }
+
+    /// Whether the text is `text`.
+    pub fn is(self, text: &str) -> bool {
+        if self.escaped { self.chars().eq(text.chars()) } else { self.raw == text }
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.escaped || other.escaped { self.chars().cmp(other.chars()) } else { self.raw.cmp(other.raw) }
+    }
+
+    /// The offset of the opening quote in `text`, which the string was read from.
+    pub fn start_in(self, text: &str) -> usize {
+        self.raw.as_ptr().addr() - text.as_ptr().addr() - 1
+    }
+
+    /// The offset after the closing quote in `text`.
+    pub fn end_in(self, text: &str) -> usize {
+        self.start_in(text) + self.raw.len() + 2
+    }
+}
+
+/// The character of a valid escape, and the bytes that it is written in.
+fn unescape(escape: &[u8]) -> (char, usize) {
+    let character = match escape[1] {
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'u' => {
+            let unit = code_unit(&escape[2..]).unwrap_or_default();
+            return match unit {
+                0xD800..=0xDBFF => {
+                    let low = code_unit(&escape[8..]).unwrap_or_default();
+                    let scalar = 0x10000 + ((unit - 0xD800) << 10) + (low & 0x3FF);
+                    (char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+                }
+                _ => (char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER), 6),
+            };
+        }
+        quoted => char::from(quoted),
+    };
+    (character, 2)
+}
+
+/// The UTF-16 code unit of four hexadecimal digits.
+fn code_unit(digits: &[u8]) -> Option<u32> {
+    digits.get(..4)?.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
+}
+
+/// A number as it is written, which is by the rules of JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct Number<'t> {
+    /// The text.
+    pub text: &'t str,
+    /// Whether it is written without fraction and exponent.
+    pub is_integer: bool,
+}
+
+/// What happens in a value while [`Lexer::walk`] goes through it.
+pub trait Visitor<'t> {
+    /// A value is expected at an offset.
+    fn begin(&mut self, start: usize) -> Result<(), Failed> {
+        let _ = start;
+        Ok(())
+    }
+
+    /// A name was read.
+    fn name(&mut self, name: RawString<'t>) -> Result<(), Failed> {
+        let _ = name;
+        Ok(())
+    }
+
+    /// The value that began last, and has not ended yet, ends before an offset.
+    fn end(&mut self, end: usize) -> Result<(), Failed> {
+        let _ = end;
+        Ok(())
+    }
+}
+
+/// Checks a value and keeps nothing of it.
+pub struct Skip;
+
+impl Visitor<'_> for Skip {}
+
+/// A JSON text and an offset in it.
+#[derive(Debug)]
+pub struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+    /// The names of the open objects. None begins an object.
+    names: Vec<Option<RawString<'t>>>,
+    failure: Option<Failure>,
+}
+
+impl<'t> Lexer<'t> {
+    /// A lexer at an offset of a text.
+    pub fn new(text: &'t str, at: usize) -> Self {
+        Self { text, at, names: Vec::new(), failure: None }
+    }
+
+    /// The offset.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The text from an offset to the current one.
+    pub fn since(&self, start: usize) -> &'t str {
+        &self.text[start..self.at]
+    }
+
+    /// Whether reading, which failed, failed for want of memory.
+    pub fn is_out_of_memory(&self) -> bool {
+        self.failure.is_none()
+    }
+
+    /// Why reading failed.
+    pub fn into_failure(self) -> Failure {
+        self.failure.unwrap_or(Failure { at: 0, rule: Rule::OutOfMemory })
+    }
+
+    /// Refuses what is at an offset.
+    #[cold]
+    pub fn fail(&mut self, at: usize, rule: Rule) -> Failed {
+        self.failure = Some(Failure { at, rule });
+        Failed
+    }
+
+    /// Refuses a name that was read.
+    #[cold]
+    pub fn fail_name(&mut self, name: RawString<'_>, rule: Rule) -> Failed {
+        self.fail(name.start_in(self.text), rule)
+    }
+
+    /// Refuses the current offset, where something else is expected.
+    #[cold]
+    pub fn unexpected(&mut self, expected: &'static str) -> Failed {
+        self.fail(self.at, Rule::Unexpected(expected))
+    }
+
+    /// Refuses the value at the current offset, which has the wrong type.
+    #[cold]
+    pub fn mistyped(&mut self, expected: &'static str) -> Failed {
+        self.fail(self.at, Rule::Mistyped(expected))
+    }
+
+    /// Skips white space and gives the next byte; 0 at the end.
+    #[inline(always)]
+    pub fn peek(&mut self) -> u8 {
+        let bytes = self.text.as_bytes();
+        loop {
+            match bytes.get(self.at) {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
+                Some(&byte) => return byte,
+                None => return 0,
+            }
+        }
+    }
+
+    /// Skips white space and says whether the text ends there.
+    pub fn is_at_end(&mut self) -> bool {
+        self.peek();
+        self.at == self.text.len()
+    }
+
+    /// Enters an object or an array.
+    #[inline]
+    pub fn open(&mut self, bracket: u8, expected: &'static str) -> Result<(), Failed> {
+        if self.peek() != bracket {
+            return Err(self.mistyped(expected));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Goes to the next entry of the open array, if there is one, and leaves the array otherwise.
+    #[inline]
+    pub fn next_entry(&mut self, is_first: bool) -> Result<bool, Failed> {
+        match self.peek() {
+            b']' => {
+                self.at += 1;
+                Ok(false)
+            }
+            _ if is_first => Ok(true),
+            b',' => {
+                self.at += 1;
+                Ok(true)
+            }
+            _ => Err(self.unexpected("',' or ']'")),
+        }
+    }
+
+    /// Reads the next name of the open object, if there is one, and leaves the object otherwise.
+    #[inline]
+    pub fn next_name(&mut self, is_first: bool) -> Result<Option<RawString<'t>>, Failed> {
+        match self.peek() {
+            b'}' => {
+                self.at += 1;
+                return Ok(None);
+            }
+            _ if is_first => {}
+            b',' => self.at += 1,
+            _ => return Err(self.unexpected("',' or '}'")),
+        }
+        let name = self.name()?;
+        self.colon()?;
+        Ok(Some(name))
+    }
+
+    fn name(&mut self) -> Result<RawString<'t>, Failed> {
+        if self.peek() == b'"' { self.string() } else { Err(self.unexpected("a name in quotes")) }
+    }
+
+    #[inline(always)]
+    fn colon(&mut self) -> Result<(), Failed> {
+        if self.peek() != b':' {
+            return Err(self.unexpected("':'"));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Begins to collect the names of an object.
+    pub fn begin_names(&mut self) -> Result<(), Failed> {
+        Ok(try_push(&mut self.names, None)?)
+    }
+
+    /// Collects a name.
+    #[inline]
+    pub fn push_name(&mut self, name: RawString<'t>) -> Result<(), Failed> {
+        Ok(try_push(&mut self.names, Some(name))?)
+    }
+
+    /// Refuses duplicates among the names that were collected last.
+    pub fn end_names(&mut self) -> Result<(), Failed> {
+        /// Up to here every pair is compared.
+        const FEW: usize = 12;
+        let first = self.names.iter().rposition(Option::is_none).unwrap_or_default();
+        let names = &mut self.names[first + 1..];
+        let duplicate = if names.len() <= FEW {
+            let mut later = names.iter().flatten().enumerate();
+            later.find_map(|(index, name)| {
+                let is_same = |earlier: &RawString<'_>| earlier.cmp(name).is_eq();
+                names[..index].iter().flatten().any(is_same).then_some(*name)
+            })
+        } else {
+            names.sort_unstable_by(|left, right| match (left, right) {
+                (Some(left), Some(right)) => left.cmp(right).then(left.raw.as_ptr().cmp(&right.raw.as_ptr())),
+                _ => left.is_some().cmp(&right.is_some()),
+            });
+            let pairs = names.windows(2).filter_map(|pair| Some((pair[0]?, pair[1]?)));
+            let later = pairs.filter(|(left, right)| left.cmp(right).is_eq()).map(|(_, right)| right);
+            later.min_by_key(|name| name.raw.as_ptr())
+        };
+        self.names.truncate(first);
+        match duplicate {
+            None => Ok(()),
+            Some(name) => Err(self.fail(name.start_in(self.text), Rule::Duplicate)),
+        }
+    }
+
+    /// Reads the string whose quote is at the current offset.
+    #[inline]
+    pub fn string(&mut self) -> Result<RawString<'t>, Failed> {
+        let bytes = self.text.as_bytes();
+        let start = self.at + 1;
+        let mut escaped = false;
+        let mut at = start;
+        loop {
+            at += plain_len(&bytes[at..]);
+            match bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escaped = true;
+                    at += self.check_escape(at)?;
+                }
+                Some(_) => return Err(self.fail(at, Rule::Syntax("a control character in a string needs an escape"))),
+                None => return Err(self.fail(at, Rule::Unexpected("the end of the string"))),
+            }
+        }
+        self.at = at + 1;
+        Ok(RawString { raw: &self.text[start..at], escaped })
+    }
+
+    /// Checks an escape and gives its length.
+    fn check_escape(&mut self, at: usize) -> Result<usize, Failed> {
+        let escape = &self.text.as_bytes()[at..];
+        match escape.get(1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(2),
+            Some(b'u') => match code_unit(&escape[2..]) {
+                Some(0xD800..=0xDBFF) => {
+                    let low = escape[6..].strip_prefix(br"\u").and_then(code_unit);
+                    match low {
+                        Some(0xDC00..=0xDFFF) => Ok(12),
+                        _ => Err(self.fail(at, Rule::Syntax("a high surrogate is not followed by a low surrogate"))),
+                    }
+                }
+                Some(0xDC00..=0xDFFF) => Err(self.fail(at, Rule::Syntax("a low surrogate follows no high surrogate"))),
+                Some(_) => Ok(6),
+                None => Err(self.fail(at, Rule::Syntax("\\u needs four hexadecimal digits"))),
+            },
+            _ => Err(self.fail(at, Rule::Syntax("unknown escape"))),
+        }
+    }
+
+    /// Reads a string.
+    #[inline]
+    pub fn string_value(&mut self) -> Result<RawString<'t>, Failed> {
+        if self.peek() == b'"' { self.string() } else { Err(self.mistyped("a string")) }
+    }
+
+    /// Reads the number whose first byte is at the current offset.
+    #[inline]
+    pub fn number(&mut self) -> Result<Number<'t>, Failed> {
+        let bytes = self.text.as_bytes();
+        let start = self.at;
+        let digits = |mut at: usize| {
+            while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+                at += 1;
+            }
+            at
+        };
+        let integer = start + usize::from(bytes[start] == b'-');
+        let mut at = digits(integer);
+        let mut is_valid = at > integer && (bytes[integer] != b'0' || at == integer + 1);
+        let is_integer = !matches!(bytes.get(at), Some(b'.' | b'e' | b'E'));
+        if bytes.get(at) == Some(&b'.') {
+            let fraction = at + 1;
+            at = digits(fraction);
+            is_valid &= at > fraction;
+        }
+        if is_valid && matches!(bytes.get(at), Some(b'e' | b'E')) {
+            let exponent = at + 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+            at = digits(exponent);
+            is_valid &= at > exponent;
+        }
+        if !is_valid {
+            return Err(self.fail(start, Rule::Syntax("invalid number")));
+        }
+        self.at = at;
+        Ok(Number { text: &self.text[start..at], is_integer })
+    }
+
+    /// Reads a number.
+    #[inline]
+    pub fn number_value(&mut self, expected: &'static str) -> Result<Number<'t>, Failed> {
+        match self.peek() {
+            b'-' | b'0'..=b'9' => self.number(),
+            _ => Err(self.mistyped(expected)),
+        }
+    }
+
+    /// Reads `true`, `false` or `null`, the first byte of which is at the current offset.
+    #[inline]
+    pub fn literal(&mut self, literal: &'static str) -> Result<(), Failed> {
+        if !self.text.as_bytes()[self.at..].starts_with(literal.as_bytes()) {
+            return Err(self.unexpected("a value"));
+        }
+        self.at += literal.len();
+        Ok(())
+    }
+
+    /// Goes through a value that is nested in `depth` containers, of any number of levels up to `limit`.
+    pub fn walk(&mut self, mut depth: u32, limit: u32, visitor: &mut impl Visitor<'t>) -> Result<(), Failed> {
+        const { assert!(MAX_DEPTH < u128::BITS) }
+        let outer = depth;
+        // A bit for each container that was entered here: 1 for an array. The last is the lowest.
+        let mut arrays = 0_u128;
+        'value: loop {
+            let first = self.peek();
+            visitor.begin(self.at)?;
+            match first {
+                b'{' | b'[' if depth == limit => return Err(self.fail(self.at, Rule::TooDeep)),
+                b'{' => {
+                    self.at += 1;
+                    if self.peek() != b'}' {
+                        depth += 1;
+                        arrays <<= 1;
+                        self.begin_names()?;
+                        self.walk_name(visitor)?;
+                        continue 'value;
+                    }
+                    self.at += 1;
+                }
+                b'[' => {
+                    self.at += 1;
+                    if self.peek() != b']' {
+                        depth += 1;
+                        arrays = arrays << 1 | 1;
+                        continue 'value;
+                    }
+                    self.at += 1;
+                }
+                b'"' => drop(self.string()?),
+                b'-' | b'0'..=b'9' => drop(self.number()?),
+                b't' => self.literal("true")?,
+                b'f' => self.literal("false")?,
+                b'n' => self.literal("null")?,
+                _ => return Err(self.unexpected("a value")),
+            }
+            visitor.end(self.at)?;
+            while depth > outer {
+                let in_array = arrays & 1 == 1;
+                match self.peek() {
+                    b',' => {
+                        self.at += 1;
+                        if !in_array {
+                            self.walk_name(visitor)?;
+                        }
+                        continue 'value;
+                    }
+                    b']' if in_array => {}
+                    b'}' if !in_array => self.end_names()?,
+                    _ => return Err(self.unexpected(if in_array { "',' or ']'" } else { "',' or '}'" })),
+                }
+                self.at += 1;
+                depth -= 1;
+                arrays >>= 1;
+                visitor.end(self.at)?;
+            }
+            return Ok(());
+        }
+    }
+
+    fn walk_name(&mut self, visitor: &mut impl Visitor<'t>) -> Result<(), Failed> {
+        let name = self.name()?;
+        self.push_name(name)?;
+        visitor.name(name)?;
+        self.colon()
+    }
+}
+
+/// The bytes before the first quote, backslash or control character.
+#[inline(always)]
+fn plain_len(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    let mut words = bytes.chunks_exact(8);
+    let mut len = 0;
+    for word in words.by_ref() {
+        let word = word.try_into().map_or(0, u64::from_le_bytes);
+        // The high bit of each byte that is looked for; above the first of them, of others too.
+        let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word;
+        let quotes = zero_bytes(word ^ (ONES * u64::from(b'"')));
+        let backslashes = zero_bytes(word ^ (ONES * u64::from(b'\\')));
+        let controls = word.wrapping_sub(ONES * 0x20) & !word;
+        let found = (quotes | backslashes | controls) & ONES << 7;
+        if found != 0 {
+            return len + found.trailing_zeros() as usize / 8;
+        }
+        len += 8;
+    }
+    let is_plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..0x20);
+    len + words.remainder().iter().take_while(|byte| is_plain(byte)).count()
+}

@@ -1,0 +1,42 @@
+//! Scorers as data: what a scorer was made from.
+
+use crate::scorer::decay::Curve;
+use crate::scorer::weights::Weights;
+use crate::text::Match as TextMatch;
+
+/// The parameters of a scorer, one variant for each scorer. Children are [`SharedScorer::children`](super::SharedScorer::children).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Parameters<'a> {
+    /// [`Recency`](super::Recency)
+    Recency,
+    /// [`Priority`](super::Priority)
+    Priority,
+    /// [`Frequency`](super::Frequency)
+    Frequency,
+    /// [`Reflexive`](super::Reflexive)
+    Reflexive,
+    /// [`Kind`](super::Kind): the weights; none stands for the defaults.
+    Kind(Option<&'a Weights>),
+    /// [`Tag`](super::Tag): the weights, and when two tags are equal.
+    Tag(&'a Weights, TextMatch),
+    /// [`Scaled`](super::Scaled)
+    Scaled,
+    /// [`Composite`](super::Composite): the weights of the children as they were given.
+    Composite(&'a [f64]),
+    /// [`MetadataTrust`](super::MetadataTrust): the score of rows without a usable trust.
+    MetadataTrust(f64),
+    /// [`MetadataKey`](super::MetadataKey)
+    MetadataKey {
+        /// The key.
+        key: &'a str,
+        /// The text that the value must have.
+        value: &'a str,
+        /// The score of rows that have it.
+        boost: f64,
+    },
+    /// [`Decay`](super::Decay): the curve, and the score of rows without a timestamp.
+    Decay(&'a Curve, f64),
+    /// A scorer of the host, which is more than data.
+    Custom,
+}
