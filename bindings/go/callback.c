@@ -42,3 +42,11 @@ cupel_status cupel_go_scorer_score_row(uintptr_t call, const cupel_scorer *score
   current_call = outer;
   return status;
 }
+
+cupel_status cupel_go_selector_select(uintptr_t call, const cupel_selector *selector, const cupel_batch *batch, const cupel_request *request, cupel_selection *selection, cupel_error **out_error) {
+  const uintptr_t outer = current_call;
+  current_call = call;
+  const cupel_status status = cupel_selector_select(selector, batch, request, selection, out_error);
+  current_call = outer;
+  return status;
+}

@@ -1,5 +1,5 @@
-// Package cupel scores pieces of context for a language model: messages,
-// documents and tool outputs that compete for a limited window.
+// Package cupel scores pieces of context for a language model, such as messages,
+// documents and tool outputs, and chooses which to keep under a budget of tokens.
 //
 // A program appends items to a [Batch] and scores it with a [Scorer]. The result
 // is one float64 for each item, in one call; higher means more worth keeping. The
@@ -14,13 +14,15 @@
 //	defer batch.Close()
 //	scores, err := scorer.Score(batch)
 //
+// A [Selector] chooses the rows to keep under a budget of tokens, and their order.
+//
 // The package is a binding of the C library libcupel and needs cgo. Scores have
 // the same bits as in every other language. README.md shows how to link the
 // library.
 //
 // # Ownership
 //
-// A [Batch], a [Scorer] and a [Clock] own memory of the library. Close frees it.
+// A [Batch], a [Scorer], a [Clock] and a [Selector] own memory of the library. Close frees it.
 // Close may be called more than once, at any time, and in any order: a composite
 // keeps its own share of its children. The garbage collector closes an unreachable
 // object, but does not know the size of its memory: close large batches. Use after
@@ -28,7 +30,7 @@
 //
 // # Goroutines
 //
-// Scorers and clocks are immutable and may be used by any number of goroutines
+// Scorers, clocks and selectors are immutable and may be used by any number of goroutines
 // concurrently. So may a batch that is only scored and read. Changing a batch that
 // is in use gives [ErrBusy].
 //

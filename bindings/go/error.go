@@ -56,6 +56,12 @@ const (
 	// ErrBusy: a batch was changed while it was being used, or used while it was
 	// being changed.
 	ErrBusy Status = C.CUPEL_STATUS_BUSY
+	// ErrOverBudget: the rows that must be kept exceed the budget.
+	ErrOverBudget Status = 14
+	// ErrShortfall: a kind has fewer rows than its count quota requires.
+	ErrShortfall Status = 15
+	// ErrTooLarge: a knapsack would take too long; a larger bucket size helps.
+	ErrTooLarge Status = 16
 )
 
 var statusNames = map[Status]string{
@@ -72,6 +78,9 @@ var statusNames = map[Status]string{
 	ErrPanic:           "panic in the library",
 	ErrInvalidJSON:     "invalid JSON",
 	ErrBusy:            "busy",
+	ErrOverBudget:      "over budget",
+	ErrShortfall:       "shortfall",
+	ErrTooLarge:        "too large",
 }
 
 // String gives the status in words, such as "empty content".

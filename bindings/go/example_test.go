@@ -226,3 +226,88 @@ func ExampleScorer_UnmarshalJSON() {
 	fmt.Println(settings.Scorer.Score(batch))
 	// Output: [1] <nil>
 }
+
+// A chat keeps the latest turns that fit, whole tool calls only, and leaves the
+// front of the prompt alone as long as it can.
+func ExampleSelector() {
+	recency := cupel.Must(cupel.NewRecency())
+	defer recency.Close()
+	noon := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	call := map[string]any{"cupel:group": "call-1"}
+	messages := []cupel.Item{
+		{Content: "You are terse.", Tokens: 400, Kind: cupel.KindSystemPrompt, Pinned: true},
+		{Content: "What is in the log?", Tokens: 300, Timestamp: noon},
+		{Content: "read log", Tokens: 200, Timestamp: noon.Add(time.Minute), Metadata: call},
+		{Content: "ten thousand lines", Tokens: 4200, Kind: cupel.KindToolOutput, Timestamp: noon.Add(2 * time.Minute), Metadata: call},
+		{Content: "Disk full.", Tokens: 100, Timestamp: noon.Add(3 * time.Minute)},
+		{Content: "Since when?", Tokens: 100, Timestamp: noon.Add(4 * time.Minute)},
+	}
+	batch := cupel.Must(cupel.NewBatch(messages...))
+	defer batch.Close()
+
+	chat := cupel.Must(cupel.NewSelector(cupel.Policy{
+		Scorer:   recency,
+		Slicer:   cupel.SlicerPrefix,
+		Placer:   cupel.BatchOrder,
+		GroupKey: "cupel:group",
+	}))
+	defer chat.Close()
+
+	var kept cupel.Selection // reused by the next Select
+	request := cupel.Request{MaxTokens: 5000, TargetTokens: 4000, OutputReserve: 500}
+	if err := chat.Select(batch, request, &kept); err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range kept.Rows {
+		fmt.Println(messages[row].Content)
+	}
+	for row, reason := range kept.Reasons {
+		if !reason.Kept() {
+			fmt.Println("dropped:", messages[row].Content, "-", reason)
+		}
+	}
+	// Output:
+	// You are terse.
+	// Disk full.
+	// Since when?
+	// dropped: What is in the log? - budget
+	// dropped: read log - budget
+	// dropped: ten thousand lines - budget
+}
+
+// The best rows, without a budget.
+func ExampleScorer_TopK() {
+	priority := cupel.Must(cupel.NewPriority())
+	defer priority.Close()
+	batch := cupel.Must(cupel.NewBatch(
+		cupel.Item{Content: "a", Priority: cupel.Int64(2)},
+		cupel.Item{Content: "b", Priority: cupel.Int64(1)},
+		cupel.Item{Content: "c", Priority: cupel.Int64(3)},
+	))
+	defer batch.Close()
+	fmt.Println(priority.TopK(batch, 2))
+	// Output: [2 0] <nil>
+}
+
+// Why a row has its score: the scores of the children, and their weights.
+func ExampleScorer_Children() {
+	tree := cupel.Must(cupel.NewScorerFromJSON([]byte(`{"scorers": [
+		{"type": "kind", "weight": 3},
+		{"type": "priority", "weight": 1}
+	]}`), nil))
+	defer tree.Close()
+	batch := cupel.Must(cupel.NewBatch(
+		cupel.Item{Content: "a", Kind: cupel.KindDocument, Priority: cupel.Int64(2)},
+		cupel.Item{Content: "b", Priority: cupel.Int64(1)},
+	))
+	defer batch.Close()
+
+	for _, child := range cupel.Must(tree.Children()) {
+		name := cupel.Must(child.Scorer.Type())
+		fmt.Println(name, child.Weight, cupel.Must(child.Scorer.Score(batch)))
+		child.Scorer.Close()
+	}
+	// Output:
+	// kind 0.75 [0.4 0.2]
+	// priority 0.25 [1 0]
+}

@@ -5,6 +5,12 @@ package cupel
 // #cgo nocallback cupel_scorer_score_batch
 // #cgo noescape cupel_scorer_score_row
 // #cgo nocallback cupel_scorer_score_row
+// #cgo noescape cupel_scorer_type
+// #cgo nocallback cupel_scorer_type
+// #cgo noescape cupel_scorer_children_len
+// #cgo nocallback cupel_scorer_children_len
+// #cgo noescape cupel_scorer_child
+// #cgo nocallback cupel_scorer_child
 // #cgo noescape cupel_scorer_to_json
 // #cgo nocallback cupel_scorer_to_json
 // #cgo noescape cupel_text_data
@@ -105,6 +111,45 @@ func (s *Scorer) ScoreRow(batch *Batch, row int) (float64, error) {
 	return float64(score), err
 }
 
+// Type is the name of the kind of scorer in JSON, such as "recency", and "custom"
+// for a custom scorer.
+func (s *Scorer) Type() (string, error) {
+	scorer, err := s.use()
+	if err != nil {
+		return "", err
+	}
+	defer s.used()
+	return C.GoString(C.cupel_scorer_type(scorer)), nil
+}
+
+// Children are the scorers that a composite or scaled scorer is made of, with
+// their weights: those of a composite have the sum 1, that of a scaled scorer is
+// 1. Each is a share of the child, to be closed by the caller.
+//
+// The sum of the children's scores, each times its weight, is the score of a
+// composite.
+func (s *Scorer) Children() ([]WeightedScorer, error) {
+	scorer, err := s.use()
+	if err != nil {
+		return nil, err
+	}
+	defer s.used()
+	children := make([]WeightedScorer, C.cupel_scorer_children_len(scorer))
+	for i := range children {
+		child := &children[i]
+		child.Scorer, err = newScorer(s.calls, func(out **C.cupel_scorer, cError **C.cupel_error) C.cupel_status {
+			return C.cupel_scorer_child(scorer, C.size_t(i), out, (*C.double)(&child.Weight), cError)
+		})
+		if err != nil {
+			for _, made := range children[:i] {
+				made.Scorer.Close()
+			}
+			return nil, err
+		}
+	}
+	return children, nil
+}
+
 // MarshalJSON gives the scorer as JSON that [NewScorerFromJSON] reads. Clocks are
 // not part of it. A scorer that contains a custom scorer gives an error.
 func (s *Scorer) MarshalJSON() ([]byte, error) {
@@ -113,9 +158,16 @@ func (s *Scorer) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	defer s.used()
+	return jsonOf(func(text **C.cupel_text, cError **C.cupel_error) C.cupel_status {
+		return C.cupel_scorer_to_json(scorer, text, cError)
+	})
+}
+
+// jsonOf copies the text that a call into C makes, and frees it.
+func jsonOf(write func(**C.cupel_text, **C.cupel_error) C.cupel_status) ([]byte, error) {
 	var text *C.cupel_text
 	var cError *C.cupel_error
-	if err := check(C.cupel_scorer_to_json(scorer, &text, &cError), &cError); err != nil {
+	if err := check(write(&text, &cError), &cError); err != nil {
 		return nil, err
 	}
 	defer C.cupel_text_free(text)

@@ -3,9 +3,9 @@
 
 #include <cupel.h>
 
-/* cupel_columns as flat arguments. cgo pins what an argument points to for the
-   length of the call, but refuses a struct in Go memory that points to more of
-   it; so the struct is put together here, on the C stack. */
+/* cupel_columns as flat arguments. cgo pins what an argument points to during the
+   call, but refuses a struct in Go memory that points to more Go memory. So the
+   struct is built here, on the C stack. */
 static inline cupel_status cupel_go_batch_append_columns(
     cupel_batch *batch, size_t rows,
     const char *content, size_t content_len, const int64_t *content_offsets, size_t content_texts, const uint32_t *content_codes,
@@ -56,7 +56,7 @@ static inline cupel_status cupel_go_batch_append_columns(
   return cupel_batch_append_columns(batch, &columns, out_error);
 }
 
-/* Every field of an item but its lists, read in one crossing. */
+/* Every field of an item but its lists, read in one call. */
 typedef struct cupel_go_item {
   const char *content;
   size_t content_len;
@@ -93,10 +93,12 @@ static inline cupel_status cupel_go_item_read(const cupel_item *item, cupel_go_i
   return status;
 }
 
-/* callback.c: what calls back into Go. call and function are cgo handles. */
+/* callback.c: functions that may call back into Go. call and function are cgo
+   handles. */
 cupel_status cupel_go_scorer_custom_new(uintptr_t function, cupel_scorer **out_scorer, cupel_error **out_error);
 cupel_status cupel_go_clock_custom_new(uintptr_t function, cupel_clock **out_clock, cupel_error **out_error);
 cupel_status cupel_go_scorer_score_batch(uintptr_t call, const cupel_scorer *scorer, const cupel_batch *batch, double *out_scores, size_t out_scores_len, cupel_error **out_error);
 cupel_status cupel_go_scorer_score_row(uintptr_t call, const cupel_scorer *scorer, const cupel_batch *batch, size_t row, double *out_score, cupel_error **out_error);
+cupel_status cupel_go_selector_select(uintptr_t call, const cupel_selector *selector, const cupel_batch *batch, const cupel_request *request, cupel_selection *selection, cupel_error **out_error);
 
 #endif

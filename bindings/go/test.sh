@@ -114,6 +114,10 @@ check 'rank: a file that is no scorer' fails_with 'agent-session.jsonl: cupel: '
 check 'rank: no items' fails_with 'no items' "$work/rank" "$root/examples/data/scorer.json"
 check 'rank: an unknown option' fails_with 'colour' "$work/rank" --colour
 check 'rank: an instant that is none' fails_with 'instant' "$work/rank" --now soon "$root/examples/data/scorer.json"
+chats() {
+    go run ./examples/chat | tee "$work/chat" | grep -q '^Tokens that the cache had seen: [1-9]' && [ "$(grep -c '%)  ' "$work/chat")" = 24 ]
+}
+check 'chat' chats
 check 'rank: the table' sh -c '"$0" -k 3 "$1" "$2" | tee /dev/stderr | sed -n "5{/^3 of [0-9]* items$/p}" | grep -q .' "$work/rank" "$root/examples/data/scorer.json" "$root/examples/data/agent-session.jsonl"
 
 # The first program of README.md, in a module of a user's.

@@ -35,14 +35,20 @@ func TestVectors(t *testing.T) {
 			return err
 		}
 		root := fields{"", table}
-		if stage := must[string](root.sub("test"), "stage"); stage != "scoring" {
+		stage := must[string](root.sub("test"), "stage")
+		name, _ := filepath.Rel(directory, path)
+		name = strings.TrimSuffix(name, ".toml")
+		switch stage {
+		case "scoring":
+			t.Run(name, func(t *testing.T) { run(t, root) })
+		case "pipeline", "slicing", "placing":
+			t.Run(name, func(t *testing.T) { runSelecting(t, root, stage) })
+		default:
 			t.Logf("%s: skipped, it is about %s", path, stage)
 			skipped++
 			return nil
 		}
 		ran++
-		name, _ := filepath.Rel(directory, path)
-		t.Run(strings.TrimSuffix(name, ".toml"), func(t *testing.T) { run(t, root) })
 		return nil
 	})
 	if err != nil {
