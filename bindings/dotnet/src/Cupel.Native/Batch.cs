@@ -244,6 +244,7 @@ namespace Cupel.Native
                 IntPtr error;
                 Failure.ThrowIfFailed(NativeMethods.cupel_batch_clear(batch.Pointer, &error), error);
                 _bytes = 0;
+                Clears++;
             }
         }
 
@@ -253,6 +254,9 @@ namespace Cupel.Native
             _handle.Dispose();
             _writer?.Dispose();
         }
+
+        /// <summary>How often the batch was cleared: rows that were known before are others now.</summary>
+        internal long Clears { get; private set; }
 
         internal static void CheckRow(int row)
         {

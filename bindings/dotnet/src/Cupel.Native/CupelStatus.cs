@@ -44,5 +44,14 @@ namespace Cupel.Native
 
         /// <summary>A batch was changed while it was being scored.</summary>
         Busy = 13,
+
+        /// <summary>The rows that must be kept exceed the budget.</summary>
+        OverBudget = 14,
+
+        /// <summary>A count quota asked for more rows of a kind than there are.</summary>
+        Shortfall = 15,
+
+        /// <summary>A knapsack was too large. The message has the bucket size that would do.</summary>
+        TooLarge = 16,
     }
 }

@@ -12,7 +12,7 @@ namespace Cupel.Native
     /// <content>How scorers are made.</content>
     public sealed partial class Scorer
     {
-        private static readonly Lazy<Clock> SystemClock = new Lazy<Clock>(Clock.System);
+        internal static readonly Lazy<Clock> SystemClock = new Lazy<Clock>(Clock.System);
 
         /// <summary>Ranks rows by their timestamps: the newest scores 1, the oldest and those without one score 0.</summary>
         /// <returns>A new scorer.</returns>

@@ -173,6 +173,87 @@ namespace Cupel.Native
             }
         }
 
+        /// <summary>What the scorer is, by the name that it has in JSON, such as <c>recency</c>, or <c>custom</c>.</summary>
+        /// <exception cref="ObjectDisposedException">The scorer is disposed.</exception>
+        public unsafe string Type
+        {
+            get
+            {
+                using (HandleLease scorer = Lease())
+                {
+                    return Utf8.DecodeNulTerminated(NativeMethods.cupel_scorer_type(scorer.Pointer));
+                }
+            }
+        }
+
+        /// <summary>
+        /// The scorers that this one is made of, each with its weight: of a composite as a share of the sum, of a scaled one 1.
+        /// The sum of their scores times their weights is the score of a composite.
+        /// </summary>
+        /// <returns>New scorers, to be disposed as any; none for a scorer without children.</returns>
+        /// <exception cref="ObjectDisposedException">The scorer is disposed.</exception>
+        public unsafe KeyValuePair<Scorer, double>[] GetChildren()
+        {
+            using (HandleLease scorer = Lease())
+            {
+                int count = checked((int)NativeMethods.cupel_scorer_children_len(scorer.Pointer).ToUInt64());
+                var children = new KeyValuePair<Scorer, double>[count];
+                for (int i = 0; i < count; i++)
+                {
+                    var child = new Scorer(_readsWholeItems);
+                    child._handle.Roots = _handle.Roots;
+                    IntPtr handle;
+                    double weight;
+                    IntPtr error;
+                    int status = NativeMethods.cupel_scorer_child(
+                        scorer.Pointer, (UIntPtr)(uint)i, &handle, &weight, &error);
+                    child.Own(handle, status, error);
+                    children[i] = new KeyValuePair<Scorer, double>(child, weight);
+                }
+
+                return children;
+            }
+        }
+
+        /// <summary>The best items, best first. Pinned items are among them in any case.</summary>
+        /// <param name="items">The items.</param>
+        /// <param name="count">How many at most.</param>
+        /// <returns>The items. Those of negative tokens are left out.</returns>
+        /// <exception cref="ArgumentNullException"><paramref name="items"/> is null.</exception>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is negative.</exception>
+        /// <exception cref="ArgumentException">An item is null.</exception>
+        /// <exception cref="ObjectDisposedException">The scorer is disposed.</exception>
+        public IReadOnlyList<ContextItem> Top(IReadOnlyList<ContextItem> items, int count)
+        {
+            if (items == null)
+            {
+                throw new ArgumentNullException(nameof(items));
+            }
+
+            if (count < 0)
+            {
+                throw new ArgumentOutOfRangeException(nameof(count), count, "The number of items is negative.");
+            }
+
+            var policy = new SelectionPolicy
+            {
+                Scorer = this,
+                Slicer = Slicer.Ranked,
+                Placer = Placer.Ranked,
+                KeepDuplicates = true,
+            };
+            using (var selector = new Selector(policy))
+            {
+                if (count == 0)
+                {
+                    // To a request, no rows are no limit.
+                    return Array.AsReadOnly(new ContextItem[0]);
+                }
+
+                return selector.Select(items, new SelectionRequest(long.MaxValue) { MaxRows = count }).Items;
+            }
+        }
+
         /// <summary>The scorer as JSON that <see cref="FromJson"/> reads.</summary>
         /// <returns>The text.</returns>
         /// <exception cref="ArgumentException">There is a custom scorer in the tree, which JSON cannot express.</exception>
@@ -219,7 +300,12 @@ namespace Cupel.Native
             }
         }
 
-        private HandleLease Lease()
+        internal object Roots
+        {
+            get { return _handle.Roots; }
+        }
+
+        internal HandleLease Lease()
         {
             return new HandleLease(_handle, nameof(Scorer));
         }

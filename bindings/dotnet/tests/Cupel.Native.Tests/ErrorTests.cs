@@ -204,6 +204,9 @@ namespace Cupel.Native.Tests
                 [CupelStatus.Panic] = typeof(CupelException),
                 [CupelStatus.InvalidJson] = typeof(CupelException),
                 [CupelStatus.Busy] = typeof(InvalidOperationException),
+                [CupelStatus.OverBudget] = typeof(CupelException),
+                [CupelStatus.Shortfall] = typeof(CupelException),
+                [CupelStatus.TooLarge] = typeof(CupelException),
                 [(CupelStatus)999] = typeof(CupelException),
             };
             foreach (CupelStatus status in Enum.GetValues(typeof(CupelStatus)))

@@ -45,14 +45,17 @@ namespace Cupel.Native.Tests
                 }
             }
 
-            foreach (CupelStatus status in Enum.GetValues(typeof(CupelStatus)))
+            Type[] enumerations =
             {
-                output.WriteLine("constant CupelStatus." + status + " " + (int)status);
-            }
-
-            foreach (TextMatch match in Enum.GetValues(typeof(TextMatch)))
+                typeof(CupelStatus), typeof(TextMatch), typeof(Slicer), typeof(Placer), typeof(Overflow), typeof(Scarcity),
+                typeof(SelectionReason),
+            };
+            foreach (Type enumeration in enumerations)
             {
-                output.WriteLine("constant TextMatch." + match + " " + (int)match);
+                foreach (object value in Enum.GetValues(enumeration))
+                {
+                    output.WriteLine("constant " + enumeration.Name + "." + value + " " + Convert.ToInt32(value));
+                }
             }
 
             Type metadata = assembly.GetType("Cupel.Native.Interop.MetadataValue", true);

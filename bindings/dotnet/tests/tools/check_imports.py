@@ -28,18 +28,23 @@ SCALARS = {
     "void": "Void", "char": "Byte", "bool": "Byte", "uint8_t": "Byte", "int32_t": "Int32", "uint32_t": "UInt32",
     "int64_t": "Int64", "uint64_t": "UInt64", "size_t": "UIntPtr", "double": "Double", "cupel_status": "Int32", "cupel_text_match": "Int32",
     "cupel_metadata_type": "Int32", "cupel_weight": "NativeWeight", "cupel_decay_step": "NativeDecayStep",
-    "cupel_text_column": "NativeTextColumn", "cupel_columns": "NativeColumns",
+    "cupel_slicer": "Int32", "cupel_placer": "Int32", "cupel_overflow": "Int32", "cupel_scarcity": "Int32",
+    "cupel_reason": "Int32",
 }
 CALLBACKS = {"cupel_fallible_score_callback": "NativeScore", "cupel_fallible_now_callback": "NativeNow",
              "cupel_destroy_callback": "NativeDestroy"}
-# What the binding has no use for: of the two forms of a callback it takes the one that can say why it failed.
-UNUSED_FUNCTIONS = {"cupel_error_new", "cupel_scorer_custom_new", "cupel_clock_custom_new"}
+# What the binding has no use for: of the two forms of a callback it takes the one that can say why it failed, and reasons
+# are an enumeration.
+UNUSED_FUNCTIONS = {"cupel_reason_name", "cupel_error_new", "cupel_scorer_custom_new", "cupel_clock_custom_new"}
 UNUSED_CALLBACKS = {"cupel_score_callback", "cupel_now_callback"}
-STRUCTS = {"cupel_weight": "NativeWeight", "cupel_decay_step": "NativeDecayStep",
-           "cupel_text_column": "NativeTextColumn", "cupel_columns": "NativeColumns"}
+STRUCTS = {"cupel_weight": "NativeWeight", "cupel_decay_step": "NativeDecayStep", "cupel_text_column": "NativeTextColumn",
+           "cupel_columns": "NativeColumns", "cupel_quota": "NativeQuota", "cupel_count_quota": "NativeCountQuota",
+           "cupel_shortfall": "NativeShortfall", "cupel_policy": "NativePolicy", "cupel_request": "NativeRequest",
+           "cupel_selection_view": "NativeSelectionView"}
 CONSTANTS = {
     "CUPEL_STATUS_": "CupelStatus.", "CUPEL_TEXT_MATCH_": "TextMatch.", "CUPEL_METADATA_TYPE_": "MetadataType.",
-    "CUPEL_ABI_VERSION": "AbiVersion",
+    "CUPEL_SLICER_": "Slicer.", "CUPEL_PLACER_": "Placer.", "CUPEL_OVERFLOW_": "Overflow.", "CUPEL_SCARCITY_": "Scarcity.",
+    "CUPEL_REASON_": "SelectionReason.", "CUPEL_ABI_VERSION": "AbiVersion",
 }
 
 
@@ -52,6 +57,8 @@ def managed_type(c_type):
     base = base[0]
     if (base in CALLBACKS or base in UNUSED_CALLBACKS) and stars == 0:
         return "IntPtr"
+    if base in STRUCTS:
+        return STRUCTS[base] + "*" * stars
     if base in SCALARS:
         if base == "void" and stars:
             return "IntPtr" + "*" * (stars - 1)

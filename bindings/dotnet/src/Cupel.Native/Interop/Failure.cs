@@ -52,6 +52,10 @@ namespace Cupel.Native.Interop
                         + " ran out of native memory: " + message);
                 case CupelStatus.Busy:
                     return new InvalidOperationException(message);
+                case CupelStatus.OverBudget:
+                case CupelStatus.Shortfall:
+                case CupelStatus.TooLarge:
+                    return new CupelException(status, NativeMessage.Translate(message, parameter));
                 default:
                     return new CupelException(status, message);
             }

@@ -160,4 +160,23 @@ namespace Cupel.Native.Interop
             return true;
         }
     }
+
+    internal sealed class SelectorHandle : NativeHandle
+    {
+        protected override bool ReleaseHandle()
+        {
+            NativeMethods.cupel_selector_free(handle);
+            Roots = null;
+            return true;
+        }
+    }
+
+    internal sealed class SelectionHandle : NativeHandle
+    {
+        protected override bool ReleaseHandle()
+        {
+            NativeMethods.cupel_selection_free(handle);
+            return true;
+        }
+    }
 }

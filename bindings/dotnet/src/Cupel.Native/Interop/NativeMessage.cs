@@ -10,10 +10,11 @@ namespace Cupel.Native.Interop
     /// </summary>
     internal static class NativeMessage
     {
-        private const string Columns = "columns";
+        // Parameters whose properties are what a message is about.
+        private static readonly string[] Objects = { "columns", "policy", "request" };
 
         private static readonly Regex Subject = new Regex(
-            @"^(the length of )?([A-Za-z_]+(?:\[[0-9]+\])?(?:\.[A-Za-z_]+(?:\[[0-9]+\])?)*)(?= |$)", RegexOptions.CultureInvariant);
+            @"^(the length of )?([A-Za-z_]+(?:\[[0-9]+\])?(?:\.[A-Za-z_]+(?:\[[0-9]+\])?)*)(?= is | requires )", RegexOptions.CultureInvariant);
 
         // A quoted text, which stays as it is, or a name of C.
         private static readonly Regex Names = new Regex(
@@ -34,6 +35,8 @@ namespace Cupel.Native.Interop
             ["destination:out_scores_len"] = "destination.Length",
             ["halfLife:half_life_nanoseconds"] = "halfLife",
             ["maxAge:max_age_nanoseconds"] = "maxAge",
+            ["request:scores_len"] = "request.Scores.Length",
+            ["request:count_quotas"] = "policy.CountQuotas{0}",
         };
 
         private static readonly Dictionary<string, string> Terms = new Dictionary<string, string>
@@ -57,19 +60,27 @@ namespace Cupel.Native.Interop
 
         private static string Path(string path, string parameter)
         {
-            if (parameter == Columns)
-            {
-                string column = path.StartsWith(Columns + ".", System.StringComparison.Ordinal)
-                    ? path.Substring(Columns.Length + 1)
-                    : path;
-                return column == Columns ? column : Columns + "." + Capitalized(column, true);
-            }
-
             Match index = Index.Match(path);
             string known;
-            return Paths.TryGetValue(parameter + ":" + Index.Replace(path, string.Empty, 1), out known)
-                ? string.Format(System.Globalization.CultureInfo.InvariantCulture, known, index.Value)
-                : Capitalized(path, false);
+            if (Paths.TryGetValue(parameter + ":" + Index.Replace(path, string.Empty, 1), out known))
+            {
+                return string.Format(System.Globalization.CultureInfo.InvariantCulture, known, index.Value);
+            }
+
+            if (IsObject(parameter))
+            {
+                string property = path.StartsWith(parameter + ".", System.StringComparison.Ordinal)
+                    ? path.Substring(parameter.Length + 1)
+                    : path;
+                return property == parameter ? property : parameter + "." + Capitalized(property, true);
+            }
+
+            return Capitalized(path, false);
+        }
+
+        private static bool IsObject(string parameter)
+        {
+            return System.Array.IndexOf(Objects, parameter) >= 0;
         }
 
         private static string Words(string text, string parameter)
@@ -81,7 +92,7 @@ namespace Cupel.Native.Interop
                     string term;
                     return match.Value[0] == '"' ? match.Value
                         : Terms.TryGetValue(match.Value, out term) ? term
-                        : Capitalized(match.Value, parameter == Columns);
+                        : Capitalized(match.Value, IsObject(parameter));
                 });
         }
 

@@ -268,6 +268,16 @@ namespace Cupel.Native.Interop
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern void cupel_scorer_free(IntPtr scorer);
 
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern byte* cupel_scorer_type(IntPtr scorer);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern UIntPtr cupel_scorer_children_len(IntPtr scorer);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_scorer_child(
+            IntPtr scorer, UIntPtr index, IntPtr* outChild, double* outWeight, IntPtr* outError);
+
         // clocks
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int cupel_clock_system_new(IntPtr* outClock, IntPtr* outError);
@@ -281,5 +291,31 @@ namespace Cupel.Native.Interop
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern void cupel_clock_free(IntPtr clock);
+
+        // selectors
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_selector_new(NativePolicy* policy, IntPtr* outSelector, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_selector_select(
+            IntPtr selector, IntPtr batch, NativeRequest* request, IntPtr selection, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_selector_needed(
+            IntPtr selector, IntPtr batch, IntPtr selection, long* outTokens, UIntPtr outTokensLen, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern void cupel_selector_free(IntPtr selector);
+
+        // selections
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_selection_new(IntPtr* outSelection, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_selection_read(
+            IntPtr selection, NativeSelectionView* outView, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern void cupel_selection_free(IntPtr selection);
     }
 }
