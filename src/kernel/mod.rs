@@ -15,7 +15,7 @@ pub mod knapsack;
 pub mod lookup;
 pub mod order;
 #[cfg(test)]
-mod random;
+pub(crate) mod random;
 pub mod rank;
 pub mod scale;
 mod sort;

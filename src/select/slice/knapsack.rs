@@ -361,3 +361,87 @@ fn blocks_to_advance(blocks: usize, free: usize) -> usize {
     let after = reach * places / (places + runs);
     blocks - after.clamp(1, blocks - 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::random::Random;
+
+    /// The set of a table that is kept as a whole.
+    fn naive(items: &[Item], capacity: usize) -> Vec<u32> {
+        let mut best = vec![0; capacity + 1];
+        let mut taken = vec![vec![false; capacity + 1]; items.len()];
+        for (item, taken) in items.iter().zip(&mut taken) {
+            for room in (0..=capacity).rev().filter(|&room| item.weight as usize <= room) {
+                let with = best[room - item.weight as usize] + item.value;
+                if with > best[room] {
+                    (best[room], taken[room]) = (with, true);
+                }
+            }
+        }
+        let mut kept = Vec::new();
+        let mut room = capacity;
+        for (item, taken) in items.iter().zip(&taken).rev().filter(|(item, _)| item.weight as usize <= capacity) {
+            if taken[room] {
+                room -= item.weight as usize;
+                kept.push(item.unit);
+            }
+        }
+        kept
+    }
+
+    #[test]
+    fn blocks_and_saved_rows_change_nothing() {
+        let mut random = Random(7);
+        let mut table = Table::default();
+        for case in 0..600 {
+            let count = 1 + random.below(60);
+            let capacity = random.below(300) as usize;
+            let items: Vec<Item> = (0..count as u32)
+                .map(|unit| Item { weight: 1 + random.below(120), value: 1 + random.below(9), unit })
+                .collect();
+            let expected = naive(&items, capacity);
+            let (block, slots) = (1 + random.below(20) as usize, 1 + random.below(5) as usize);
+            let (mut narrow, mut wide) = (Vec::new(), Vec::new());
+            let columns = capacity + 1;
+            table.solve_in::<u32>(&items, columns, block, slots, &mut |item| narrow.push(item.unit)).unwrap();
+            table.solve_in::<u64>(&items, columns, block, slots, &mut |item| wide.push(item.unit)).unwrap();
+            assert_eq!(narrow, expected, "case {case}: {items:?} {capacity} {block} {slots}");
+            assert_eq!(wide, expected, "case {case}");
+        }
+    }
+
+    #[test]
+    fn few_saved_rows_need_few_runs() {
+        // How often each block is run, the last time included.
+        fn runs(blocks: usize, free: usize) -> usize {
+            if blocks <= 1 {
+                return 1;
+            }
+            if free == 0 {
+                return blocks;
+            }
+            let first = blocks_to_advance(blocks, free);
+            (1 + runs(first, free)).max(runs(blocks - first, free - 1))
+        }
+        // The greatest table of sums of 64 bits: 32 blocks, and 4 rows that can be saved.
+        assert!(runs(32, 4) <= 4, "{}", runs(32, 4));
+        assert!(runs(33, 8) <= 4);
+        for blocks in 2..200 {
+            for free in 1..9 {
+                assert!((1..blocks).contains(&blocks_to_advance(blocks, free)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_sufficient_bucket_is_enough() {
+        for (target, bucket) in [(128_000, 1), (i64::MAX as u64, 1), (2_097_152, 1), (i64::MAX as u64, i64::MAX)] {
+            let bucket = sufficient_bucket(target, bucket) as u64;
+            let capacity = target / bucket;
+            assert!(u128::from(capacity) < MOST_COLUMNS);
+            let units: u128 = (1..=capacity).map(|weight| u128::from(capacity / weight)).sum();
+            assert!(units * (u128::from(capacity) + 1) <= MOST_CELLS);
+        }
+    }
+}
