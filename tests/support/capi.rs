@@ -134,6 +134,9 @@ macro_rules! handle {
     };
 }
 
+#[path = "selecting.rs"]
+pub mod selecting;
+
 handle!(
     /// Collects the fields of an item.
     ItemBuilder, cupel_item_builder, cupel_item_builder_free

@@ -1,5 +1,8 @@
 //! Reads one conformance vector; `tests/conformance/README.md` describes the form.
 
+#[path = "selection_vector.rs"]
+mod selection_vector;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
@@ -822,12 +825,16 @@ impl Child {
     }
 }
 
-/// Reads and runs one vector. `None` when it tests something else than scoring.
+/// Reads and runs one vector. `None` when it is of a stage that is not known here.
 pub fn run(text: &str, unknown: UnknownFields) -> Option<Vec<String>> {
     let table: Table = match text.parse() {
         Ok(table) => table,
         Err(error) => return Some(vec![format!("not TOML: {error}")]),
     };
+    let stage = table.get("test").and_then(|test| test.get("stage")).and_then(Value::as_str);
+    if let Some(stage) = stage.and_then(selection_vector::Stage::named) {
+        return Some(selection_vector::run(&table, unknown, stage));
+    }
     match Vector::read(&table, unknown) {
         Ok(vector) => vector.map(|vector| vector.run()),
         Err(failure) => Some(vec![failure.to_string()]),
