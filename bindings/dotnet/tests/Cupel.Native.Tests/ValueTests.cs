@@ -18,6 +18,12 @@ namespace Cupel.Native.Tests
             {
                 try
                 {
+                    if (entry.Has("json"))
+                    {
+                        CheckJson(entry);
+                        ran++;
+                    }
+
                     if (entry.Has("host"))
                     {
                         foreach (object value in Hosted(entry.Child("host")))
@@ -34,7 +40,7 @@ namespace Cupel.Native.Tests
             }
 
             Check.True(failures.Count == 0, string.Join("\n", failures));
-            Check.True(ran > 60, "only " + ran + " values were tried");
+            Check.True(ran > 80, "only " + ran + " values were tried");
         }
 
         /// <summary>The value as every type that has it.</summary>
@@ -153,6 +159,15 @@ namespace Cupel.Native.Tests
                     return Check.NegativeZero;
                 default:
                     return double.Parse(text, CultureInfo.InvariantCulture);
+            }
+        }
+
+        private static void CheckJson(Table expected)
+        {
+            using (var batch = new Batch())
+            {
+                batch.AppendJson("{\"content\":\"x\",\"tokens\":1,\"metadata\":{\"k\":" + expected.Text("json") + "}}");
+                CheckRow(expected, batch, 0, "JSON");
             }
         }
 
