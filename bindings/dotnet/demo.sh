@@ -21,3 +21,8 @@ else
     run_core "$out/core/rank.dll" --now 2026-03-10T11:30:00+01:00 \
         examples/data/scorer.json examples/data/agent-session.jsonl
 fi
+
+echo
+echo "A chat that outgrows its window, with a stable front and without:"
+compile_core "$out/core/chat.dll" exe "-r:$out/core/Cupel.Native.dll" "$here/examples/Chat/Chat.cs"
+run_core "$out/core/chat.dll"
