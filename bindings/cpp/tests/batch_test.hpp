@@ -203,6 +203,32 @@ TEST_SUITE("batch") {
                          raw);
     }
 
+    TEST_CASE("refuses columns of which a part is missing, by name") {
+        const std::int64_t offsets[] = {0, 1};
+        const std::uint8_t validity[] = {1};
+        const auto refused = [](auto set, const char* name) {
+            CAPTURE(name);
+            cupel_columns raw{};
+            raw.struct_size = sizeof raw;
+            raw.rows = 1;
+            set(raw);
+            cupel::batch batch;
+            const auto done = batch.try_append(raw);
+            REQUIRE_FALSE(done);
+            CHECK(std::string(done.error().what()).find(name) != std::string::npos);
+            CHECK(batch.empty());
+        };
+        const cupel_text_column texts{"a", 1, offsets, 1, nullptr};
+        const cupel_text_column no_offsets{"a", 1, nullptr, 1, nullptr};
+        refused([&](auto& raw) { raw.content = no_offsets; }, "content.offsets");
+        refused([&](auto& raw) { raw.kind = no_offsets; }, "kind.offsets");
+        refused([&](auto& raw) { raw.tags = texts, raw.tags_len = 1; }, "tag_lists");
+        refused([&](auto& raw) { raw.metadata_keys = texts, raw.metadata_texts = texts, raw.metadata_len = 1; },
+                "metadata_lists");
+        refused([&](auto& raw) { raw.priority_validity = validity; }, "priority");
+        refused([&](auto& raw) { raw.kind_validity = validity; }, "kind");
+    }
+
     TEST_CASE("takes all columns or none") {
         cupel::batch batch;
         const auto refused = [&batch](cupel::status status, const cupel::columns& rows) {
