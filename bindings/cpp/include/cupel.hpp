@@ -37,6 +37,7 @@
 #include "cupel/metadata.hpp"
 #include "cupel/result.hpp"
 #include "cupel/scorer.hpp"
+#include "cupel/selector.hpp"
 #include "cupel/span.hpp"
 #include "cupel/time.hpp"
 #include "cupel/version.hpp"

@@ -112,6 +112,30 @@ TEST_SUITE("scorer") {
         CHECK(scorer::composite(one_child).score(batch) == expected);
     }
 
+    TEST_CASE("shows what it is made of") {
+        const auto batch = tests::batch_at({3, 1, 2});
+        const auto tree = scorer::composite({{scorer::recency(), 1}, {scorer::scaled(scorer::priority()), 3}});
+        CHECK(tree.type() == "composite");
+        REQUIRE(tree.child_count() == 2);
+        const auto first = tree.child(0);
+        const auto second = tree.child(1);
+        CHECK(first.scorer.type() == "recency");
+        CHECK(first.weight == 0.25);
+        CHECK(second.scorer.type() == "scaled");
+        CHECK(second.scorer.child(0).scorer.type() == "priority");
+        CHECK(second.scorer.child(0).weight == 1);
+        const auto whole = tree.score(batch);
+        const auto of_first = first.scorer.score(batch);
+        const auto of_second = second.scorer.score(batch);
+        for (std::size_t row = 0; row < batch.size(); ++row) {
+            CHECK(whole[row] == (0 + of_first[row] * first.weight) + of_second[row] * second.weight);
+        }
+        CHECK(scorer::custom([](cupel::batch_view, cupel::span<double>) {}).type() == "custom");
+        cupel_scorer* raw = nullptr;
+        CHECK_FAILS_AS_C(out_of_range, cupel_scorer_child(tree.get(), 2, &raw, nullptr, out_error), tree., child, 2);
+        CHECK(scorer::recency().child_count() == 0);
+    }
+
     TEST_CASE("comes from JSON and goes to JSON") {
         const auto batch = one(cupel::item_builder("a", 1).timestamp(at(0)));
         const auto now = clock::fixed(at(0) + 1h);

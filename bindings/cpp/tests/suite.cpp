@@ -11,6 +11,7 @@
 #include "item_test.hpp"
 #include "memory_test.hpp"
 #include "scorer_test.hpp"
+#include "selector_test.hpp"
 
 std::vector<double> score_in_second_unit(const cupel::scorer& scorer, const cupel::batch& batch);
 cupel::scorer throwing_in_second_unit();

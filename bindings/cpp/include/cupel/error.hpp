@@ -37,7 +37,10 @@ enum class status : cupel_status {
     out_of_memory = CUPEL_STATUS_OUT_OF_MEMORY,
     panic = CUPEL_STATUS_PANIC,
     invalid_json = CUPEL_STATUS_INVALID_JSON,
-    busy = CUPEL_STATUS_BUSY,  ///< a batch was changed while it was being scored
+    busy = CUPEL_STATUS_BUSY,                ///< a batch was changed while it was being scored
+    over_budget = CUPEL_STATUS_OVER_BUDGET,  ///< the rows that must be kept exceed the budget
+    shortfall = CUPEL_STATUS_SHORTFALL,      ///< fewer rows of a kind than a count quota requires
+    too_large = CUPEL_STATUS_TOO_LARGE,      ///< the table of a knapsack; the message names a bucket size that would do
 };
 
 /// The status's name in C, such as "CUPEL_STATUS_EMPTY_KIND". Never null.

@@ -18,6 +18,8 @@ inline void free_raw(cupel_item* raw) noexcept { cupel_item_free(raw); }
 inline void free_raw(cupel_batch* raw) noexcept { cupel_batch_free(raw); }
 inline void free_raw(cupel_scorer* raw) noexcept { cupel_scorer_free(raw); }
 inline void free_raw(cupel_clock* raw) noexcept { cupel_clock_free(raw); }
+inline void free_raw(cupel_selector* raw) noexcept { cupel_selector_free(raw); }
+inline void free_raw(cupel_selection* raw) noexcept { cupel_selection_free(raw); }
 
 struct free_handle {
     template <class Raw>

@@ -48,6 +48,7 @@ struct decay_step {
 };
 
 class weighted_scorer;
+struct scorer_child;
 
 /// Gives every row of a batch a score: higher is more worth keeping. It never changes; any number of threads may score
 /// with it at once.
@@ -269,6 +270,19 @@ public:
         return score;
     }
 
+    // ---- Why a score ----------------------------------------------------------------------------------------------
+
+    /// The type, as in JSON: "recency", "composite"; "custom" of a scorer of the caller's own. "" when moved from.
+    std::string_view type() const noexcept { return cupel_scorer_type(get()); }
+
+    /// How many scorers this one combines: those of a composite, 1 of scaled, else 0.
+    std::size_t child_count() const noexcept { return cupel_scorer_children_len(get()); }
+
+    /// One of them. Scored over the same rows, the children of a composite give ((0 + s0 * w0) + s1 * w1) + ... = its score.
+    /// @throws cupel::error status::out_of_range when there is no such child
+    scorer_child child(std::size_t index) const;
+    result<scorer_child> try_child(std::size_t index) const;
+
 private:
     friend handle;
 
@@ -298,21 +312,51 @@ private:
     static const cupel_clock* raw_clock(const clock& clock) noexcept { return clock.get(); }
 };
 
-/// A child of a composite and its weight. It keeps a scorer that was moved into it, and refers to any other, which must live
-/// until the composite has been made. Copies share what they keep.
-class weighted_scorer {
+/// A scorer that another object is to be made with. It keeps a scorer that was moved into it, and refers to any other, which
+/// must live until that object has been made. Copies share what they keep.
+class scorer_ref {
 public:
-    weighted_scorer(const scorer& child, double weight) noexcept : referred_(child.get()), weight_(weight) {}
-    weighted_scorer(scorer&& child, double weight) : owned_(child.release(), detail::free_handle()), weight_(weight) {}
+    scorer_ref(const scorer& named) noexcept : referred_(named.get()) {}
+    scorer_ref(scorer&& nameless) : owned_(nameless.release(), detail::free_handle()) {}
 
     const cupel_scorer* get() const noexcept { return owned_ ? owned_.get() : referred_; }
-    double weight() const noexcept { return weight_; }
 
 private:
     std::shared_ptr<cupel_scorer> owned_;
     const cupel_scorer* referred_ = nullptr;
+};
+
+/// A child of a composite and its weight.
+class weighted_scorer {
+public:
+    weighted_scorer(const scorer& child, double weight) noexcept : child_(child), weight_(weight) {}
+    weighted_scorer(scorer&& child, double weight) : child_(std::move(child)), weight_(weight) {}
+
+    const cupel_scorer* get() const noexcept { return child_.get(); }
+    double weight() const noexcept { return weight_; }
+
+private:
+    scorer_ref child_;
     double weight_;
 };
+
+/// A scorer that another one combines, and its weight: in a composite its share of the sum of all weights, else 1.
+struct scorer_child {
+    cupel::scorer scorer;
+    double weight;
+};
+
+inline scorer_child scorer::child(std::size_t index) const { return try_child(index).value(); }
+
+inline result<scorer_child> scorer::try_child(std::size_t index) const {
+    cupel_scorer* raw = nullptr;
+    double weight = 0;
+    detail::error_out failed;
+    if (!failed.ok(cupel_scorer_child(get(), index, &raw, &weight, failed))) {
+        return failed.failure();
+    }
+    return scorer_child{from_raw(raw), weight};
+}
 
 inline scorer scorer::composite(span<const weighted_scorer> children) { return try_composite(children).value(); }
 
