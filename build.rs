@@ -8,7 +8,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// The sections of the header: a title, and how the names begin that belong there. The first that fits counts.
-const SECTIONS: [(&str, &[&str]); 11] = [
+const SECTIONS: [(&str, &[&str]); 12] = [
     ("Version", &["CUPEL_VERSION_", "CUPEL_ABI_VERSION", "cupel_version", "cupel_abi_version"]),
     ("Status", &["cupel_status", "CUPEL_STATUS_"]),
     ("Errors", &["cupel_error", "cupel_destroy_callback"]),
@@ -16,6 +16,7 @@ const SECTIONS: [(&str, &[&str]); 11] = [
     ("Building an item", &["cupel_item_builder"]),
     ("Reading an item", &["cupel_item", "cupel_metadata_type", "CUPEL_METADATA_TYPE_"]),
     ("Clocks", &["cupel_clock", "cupel_now_callback", "cupel_fallible_now_callback"]),
+    ("Arrow", &["cupel_arrow_options", "CUPEL_ARROW_", "cupel_batch_append_arrow", "cupel_scorer_score_arrow"]),
     ("Batches", &["cupel_batch", "cupel_text_column", "cupel_columns"]),
     ("Scoring", &["cupel_scorer_score_", "cupel_scorer;", "cupel_scorer_free"]),
     (

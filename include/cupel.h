@@ -78,10 +78,57 @@
 #define CUPEL_API
 #endif
 #endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The structs of Arrow's C data and C stream interfaces, as their specification has them. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif /* ARROW_C_DATA_INTERFACE */
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif /* ARROW_C_STREAM_INTERFACE */
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 /* Handles                                                                                                          */
@@ -1077,6 +1124,86 @@ cupel_status cupel_clock_custom_fallible_new(cupel_fallible_now_callback callbac
  * Threads: one at a time.
  */
 CUPEL_API void cupel_clock_free(struct cupel_clock *clock);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+/* Arrow                                                                                                            */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Timestamps without a zone are taken as UTC instead of refused.
+ */
+#define CUPEL_ARROW_NAIVE_IS_UTC 1
+
+/**
+ * How a table is read. Set all of it to zero, then `struct_size` to `sizeof(cupel_arrow_options)`; NULL in its place stands for
+ * all defaults.
+ */
+typedef struct cupel_arrow_options {
+    /**
+     * `sizeof(cupel_arrow_options)`.
+     */
+    size_t struct_size;
+    /**
+     * CUPEL_ARROW_NAIVE_IS_UTC or 0.
+     */
+    uint64_t flags;
+    /**
+     * The name of the column whose values make rows a group: UTF-8. NULL: the table is one group.
+     */
+    const char *group;
+    /**
+     * The length of the name in bytes.
+     */
+    size_t group_len;
+} cupel_arrow_options;
+
+/**
+ * Appends the rows of an Arrow table, a struct array: all of them, or none when the call fails. Everything is checked before anything is
+ * appended.
+ *
+ * Columns are found by name: content, tokens, kind, source, priority, tags, metadata, timestamp, future_relevance_hint (or
+ * futureRelevanceHint), pinned, original_tokens (or originalTokens). Others are ignored; at least one must be there. The types that
+ * each of them takes are in docs/arrow.md.
+ *
+ * The interface has no sizes of buffers: that they are as long as the lengths and offsets of the array demand is the producer's
+ * promise, and the caller's.
+ *
+ * @param batch    The batch.
+ * @param schema   The type: a struct. It is read during the call, and stays the caller's to release.
+ * @param array    The rows. As above.
+ * @param options  NULL: all defaults. A group column named there is read as any other.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (a type that a column does not take, a null where none may be, a timestamp without a zone, a
+ *         struct that was released, a table without a known column, a name that occurs twice), OUT_OF_RANGE, LENGTH_MISMATCH,
+ *         INVALID_UTF8, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, BUSY, OUT_OF_MEMORY; the message names the column and the row
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API
+cupel_status cupel_batch_append_arrow(struct cupel_batch *batch,
+                                      const struct ArrowSchema *schema,
+                                      const struct ArrowArray *array,
+                                      const struct cupel_arrow_options *options,
+                                      struct cupel_error **out_error);
+
+/**
+ * Appends the rows of all arrays of an Arrow stream: all of them, or none when the call fails. Otherwise like
+ * cupel_batch_append_arrow().
+ *
+ * @param batch    The batch.
+ * @param stream   The stream, which is read to its end, and stays the caller's to release. What it hands out is released by this
+ *                 function. After a call that fails its position is lost.
+ * @param options  NULL: all defaults.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return as cupel_batch_append_arrow(), and CALLBACK_FAILED when the stream fails; the message has the stream's own
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API
+cupel_status cupel_batch_append_arrow_stream(struct cupel_batch *batch,
+                                             struct ArrowArrayStream *stream,
+                                             const struct cupel_arrow_options *options,
+                                             struct cupel_error **out_error);
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 /* Batches                                                                                                          */

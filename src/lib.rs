@@ -1,5 +1,6 @@
 //! Tells a language-model application which pieces of context are worth keeping.
 
+pub mod arrow;
 pub mod batch;
 pub mod capi;
 mod column;

@@ -38,7 +38,7 @@ impl cupel_batch {
     }
 
     /// Changes a batch that nobody is scoring.
-    fn change<'a>(host: Host, batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
+    pub(super) fn change<'a>(host: Host, batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
         // Checked before the batch is borrowed as mutable: a custom scorer may be calling from within a scoring call.
         if host.handle(batch.cast_const())?.holds.load(Ordering::Acquire) != HOST {
             return Err(Reason::Busy.into());

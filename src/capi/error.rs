@@ -5,6 +5,7 @@ use std::ptr::NonNull;
 
 use libc::{c_char, c_void};
 
+use crate::arrow::{ArrowError, Fault};
 use crate::capi::boundary::guard_value;
 use crate::capi::columns::FieldPath;
 use crate::capi::ownership::{Handle, slice};
@@ -193,6 +194,8 @@ pub enum Reason {
     },
     /// Columns are refused.
     Columns(ColumnError),
+    /// An Arrow table is refused.
+    Arrow(ArrowError),
     /// A batch is to be changed while it is being scored.
     Busy,
     /// A selection is to be used while it is being selected into.
@@ -289,14 +292,13 @@ impl Reason {
             Self::Json(JsonError::OutOfMemory(_)) => CUPEL_STATUS_OUT_OF_MEMORY,
             Self::Busy | Self::Selecting => CUPEL_STATUS_BUSY,
             Self::Panic(_) => CUPEL_STATUS_PANIC,
-            Self::Columns(error) => match (error.problem, error.column) {
-                (Problem::Absent, _) => CUPEL_STATUS_NULL_ARGUMENT,
-                (Problem::Length { .. }, _) => CUPEL_STATUS_LENGTH_MISMATCH,
-                (Problem::OutOfRange { .. }, _) => CUPEL_STATUS_OUT_OF_RANGE,
-                (Problem::Utf8 { .. }, _) => CUPEL_STATUS_INVALID_UTF8,
-                (Problem::Empty, _) => CUPEL_STATUS_EMPTY_CONTENT,
-                (Problem::Blank(_), Column::Source) => CUPEL_STATUS_EMPTY_SOURCE,
-                (Problem::Blank(_), _) => CUPEL_STATUS_EMPTY_KIND,
+            Self::Columns(error) => status_of_columns(error),
+            Self::Arrow(error) => match error.fault {
+                Fault::Short { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
+                Fault::OutOfRange { .. } => CUPEL_STATUS_OUT_OF_RANGE,
+                Fault::Column(error) => status_of_columns(&error),
+                Fault::OutOfMemory(_) => CUPEL_STATUS_OUT_OF_MEMORY,
+                _ => CUPEL_STATUS_INVALID_ARGUMENT,
             },
             Self::Core(error) => match error {
                 Error::EmptyContent => CUPEL_STATUS_EMPTY_CONTENT,
@@ -326,6 +328,18 @@ impl Reason {
             }
             _ => None,
         }
+    }
+}
+
+fn status_of_columns(error: &ColumnError) -> cupel_status {
+    match (error.problem, error.column) {
+        (Problem::Absent, _) => CUPEL_STATUS_NULL_ARGUMENT,
+        (Problem::Length { .. }, _) => CUPEL_STATUS_LENGTH_MISMATCH,
+        (Problem::OutOfRange { .. }, _) => CUPEL_STATUS_OUT_OF_RANGE,
+        (Problem::Utf8 { .. }, _) => CUPEL_STATUS_INVALID_UTF8,
+        (Problem::Empty, _) => CUPEL_STATUS_EMPTY_CONTENT,
+        (Problem::Blank(_), Column::Source) => CUPEL_STATUS_EMPTY_SOURCE,
+        (Problem::Blank(_), _) => CUPEL_STATUS_EMPTY_KIND,
     }
 }
 
@@ -448,6 +462,7 @@ impl fmt::Display for Reason {
             Self::Misaligned { argument, alignment } => {
                 write!(f, "{argument} is not aligned: its address must be a multiple of {alignment}")
             }
+            Self::Arrow(error) => error.fmt(f),
             Self::Columns(error) => match error.problem {
                 Problem::Absent => write!(f, "{} is NULL", FieldPath(error)),
                 Problem::Length { .. } | Problem::OutOfRange { .. } => {

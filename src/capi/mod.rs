@@ -9,6 +9,7 @@
 )]
 #![allow(clippy::result_large_err, reason = "a refusal is made once, on the way out of a call that fails")]
 
+mod arrow;
 mod batch;
 mod boundary;
 mod clock;
@@ -26,6 +27,9 @@ mod text;
 mod user_data;
 mod version;
 
+pub use arrow::{
+    CUPEL_ARROW_NAIVE_IS_UTC, cupel_arrow_options, cupel_batch_append_arrow, cupel_batch_append_arrow_stream,
+};
 pub use batch::*;
 pub use clock::*;
 pub use columns::{cupel_columns, cupel_text_column};

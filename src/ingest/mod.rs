@@ -23,12 +23,14 @@ mod check;
 #[allow(clippy::useless_conversion, reason = "one of the widths of offsets is i64 already")]
 mod checked;
 mod code_map;
+mod column_set;
 mod error;
 mod views;
 
 pub use checked::Checked;
 pub(crate) use checked::{CheckedMetadata, CheckedTags, CheckedTexts, ValueType};
 pub(crate) use code_map::CodeMap;
+pub use column_set::ColumnSet;
 pub use error::{Array, Column, ColumnError, Problem};
 pub(crate) use views::on_offsets;
 pub use views::{Codes, Columns, Flags, Metadata, NullableTexts, Offsets, Tags, Texts, Values};

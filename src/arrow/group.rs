@@ -1,0 +1,165 @@
+//! Groups: rows with the same value of a column, which follow each other.
+
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+
+use crate::arrow::error::{ArrowError, Fault};
+use crate::arrow::node::{Node, Result};
+use crate::arrow::number::bits;
+use crate::arrow::text::{CodeArray, TextArray, Validity};
+use crate::ingest::Flags;
+use crate::memory::{OutOfMemory, try_push};
+
+/// Where each group starts, and where the last one ends.
+#[derive(Debug)]
+pub struct Groups(pub(super) Vec<i64>);
+
+impl Groups {
+    /// Offsets into the rows: one more than there are groups.
+    pub fn offsets(&self) -> &[i64] {
+        &self.0
+    }
+}
+
+/// What a group column takes, for messages.
+const GROUP: &str = "an integer, bool, text, binary, fixed-size binary, or a dictionary of one of these";
+
+/// A value of a group column. A null is a value like any other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Key<'a> {
+    Null,
+    Integer(i128),
+    Bytes(&'a [u8]),
+}
+
+impl Hash for Key<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Null => state.write_u8(0),
+            Self::Integer(value) => state.write_i128(*value),
+            Self::Bytes(bytes) => state.write(bytes),
+        }
+    }
+}
+
+/// The values of a group column.
+#[derive(Debug)]
+enum Keys<'a> {
+    Integers(CodeArray<'a>, Validity<'a>),
+    Booleans(Option<Flags<'a>>, Option<Flags<'a>>),
+    Texts(TextArray<'a>),
+    Fixed { values: crate::arrow::buffer::Buffer<'a, u8>, width: usize, validity: Validity<'a> },
+    Dictionary { codes: CodeArray<'a>, validity: Validity<'a>, values: Box<Keys<'a>>, len: usize },
+    Nulls,
+}
+
+impl<'a> Keys<'a> {
+    fn read(node: &Node<'a>) -> Result<Self> {
+        if let Some(dictionary) = node.dictionary()? {
+            // A dictionary of dictionaries is no type of Arrow's.
+            if dictionary.dictionary()?.is_some() {
+                return Err(node.wrong_type(GROUP));
+            }
+            let codes = CodeArray::read(node)?;
+            let values = crate::memory::try_box(Self::read(&dictionary)?)?;
+            return Ok(Self::Dictionary { codes, validity: node.validity().into(), values, len: dictionary.len });
+        }
+        Ok(match node.format {
+            "n" => Self::Nulls,
+            "c" | "C" | "s" | "S" | "i" | "I" | "l" | "L" => {
+                Self::Integers(CodeArray::read(node)?, node.validity().into())
+            }
+            "b" => {
+                let (bits, validity) = bits(node)?;
+                Self::Booleans(bits, validity)
+            }
+            "u" | "U" | "vu" | "z" | "Z" | "vz" => Self::Texts(TextArray::read_bytes(node)?),
+            format => match format.strip_prefix("w:").map(str::parse::<usize>) {
+                Some(Ok(width)) => {
+                    node.expect(2, 0)?;
+                    let overflow = || node.fault(None, Fault::Malformed("the length of the values overflows"));
+                    let bytes = |count: usize| count.checked_mul(width).filter(|&len| len <= isize::MAX as usize);
+                    let (first, len) = (bytes(node.offset), bytes(node.len));
+                    let (first, len) = (first.ok_or_else(overflow)?, len.ok_or_else(overflow)?);
+                    Self::Fixed { values: node.values_at(1, first, len)?, width, validity: node.validity().into() }
+                }
+                _ => return Err(node.wrong_type(GROUP)),
+            },
+        })
+    }
+
+    /// The value of a row; none where an offset or a code is out of range.
+    fn get(&self, row: usize) -> Option<Key<'_>> {
+        match self {
+            Self::Nulls => Some(Key::Null),
+            Self::Integers(values, validity) => {
+                Some(if validity.get(row) { Key::Integer(values.view().value(row)) } else { Key::Null })
+            }
+            Self::Booleans(bits, validity) => Some(match validity.is_none_or(|validity| validity.get(row)) {
+                true => Key::Integer(bits.is_some_and(|bits| bits.get(row)).into()),
+                false => Key::Null,
+            }),
+            Self::Texts(texts) if !texts.is_present(row) => Some(Key::Null),
+            Self::Texts(texts) => texts.bytes(row).map(Key::Bytes),
+            Self::Fixed { values, width, validity } => Some(match validity.get(row) {
+                true => Key::Bytes(&values[row * width..(row + 1) * width]),
+                false => Key::Null,
+            }),
+            Self::Dictionary { codes, validity, values, len } => {
+                if !validity.get(row) {
+                    return Some(Key::Null);
+                }
+                let code = codes.view().get(row);
+                if code < *len { values.get(code) } else { None }
+            }
+        }
+    }
+}
+
+impl Groups {
+    /// The groups of rows with the same value. A value that comes back after another is refused.
+    pub(super) fn of(node: &Node<'_>) -> Result<Self> {
+        let keys = Keys::read(node)?;
+        let get = |row: usize| {
+            keys.get(row).ok_or_else(|| node.fault(Some(row), Fault::Value("has an offset or a code out of range")))
+        };
+        let mut offsets = Vec::new();
+        let hasher = RandomState::default();
+        // The first row of every group.
+        let mut seen: HashTable<usize> = HashTable::new();
+        let hash = |row: &usize| hasher.hash_one(keys.get(*row).unwrap_or(Key::Null));
+        let mut last = None;
+        for row in 0..node.len {
+            let key = get(row)?;
+            if last == Some(key) {
+                continue;
+            }
+            last = Some(key);
+            let digest = hasher.hash_one(key);
+            if seen.find(digest, |&first| keys.get(first) == Some(key)).is_some() {
+                return Err(node.fault(Some(row), Fault::Value("comes back: sort by the group column")));
+            }
+            seen.try_reserve(1, hash).map_err(OutOfMemory::from)?;
+            seen.insert_unique(digest, row, hash);
+            try_push(&mut offsets, row as i64)?;
+        }
+        try_push(&mut offsets, node.len as i64)?;
+        Ok(Self(offsets))
+    }
+
+    /// All rows as one group.
+    pub(super) fn one(rows: usize) -> Result<Self> {
+        let mut offsets = Vec::new();
+        try_push(&mut offsets, 0)?;
+        try_push(&mut offsets, rows as i64)?;
+        Ok(Self(offsets))
+    }
+}
+
+impl From<Fault> for ArrowError {
+    fn from(fault: Fault) -> Self {
+        Self::table(fault)
+    }
+}

@@ -1,0 +1,241 @@
+//! A type and its array, checked as far as the interface allows.
+
+use std::ffi::CStr;
+
+use bytemuck::Pod;
+
+use crate::arrow::buffer::Buffer;
+use crate::arrow::error::{ArrowError, Fault};
+use crate::arrow::ffi::{ArrowArray, ArrowSchema};
+use crate::error::Excerpt;
+use crate::ingest::Flags;
+use crate::memory::OutOfMemory;
+
+pub(super) type Result<T> = std::result::Result<T, ArrowError>;
+
+/// A part of an array with its type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node<'a> {
+    pub schema: &'a ArrowSchema,
+    array: &'a ArrowArray,
+    /// The column, for messages.
+    pub column: &'a str,
+    pub format: &'a str,
+    /// The first value, counted from the beginning of the buffers.
+    pub offset: usize,
+    pub len: usize,
+    all_valid: bool,
+}
+
+impl<'a> Node<'a> {
+    /// A type and an array of it.
+    ///
+    /// # Safety
+    ///
+    /// Both are NULL, released, or as the interface demands, and so is everything below them; they live as long as the result.
+    pub unsafe fn new(schema: *const ArrowSchema, array: *const ArrowArray, column: &'a str) -> Result<Self> {
+        // SAFETY: the caller's promise.
+        let (schema, array) = unsafe { (schema.as_ref(), array.as_ref()) };
+        let malformed = |what| ArrowError::column(column, None, Fault::Malformed(what));
+        let (Some(schema), Some(array)) = (schema, array) else { return Err(malformed("a struct is NULL")) };
+        if schema.release.is_none() || array.release.is_none() {
+            return Err(ArrowError::column(column, None, Fault::Released));
+        }
+        if schema.format.is_null() {
+            return Err(malformed("the format is NULL"));
+        }
+        // SAFETY: not null, and a C string by the interface.
+        let format =
+            unsafe { CStr::from_ptr(schema.format) }.to_str().map_err(|_| malformed("the format is not UTF-8"))?;
+        let size = |value: i64, what| usize::try_from(value).map_err(|_| malformed(what));
+        let (len, offset) =
+            (size(array.length, "the length is negative")?, size(array.offset, "the offset is negative")?);
+        // So that no address or bit below overflows.
+        if len.checked_add(offset).is_none_or(|end| end > isize::MAX as usize / 32) {
+            return Err(malformed("the length and the offset overflow"));
+        }
+        if array.n_buffers > 0 && array.buffers.is_null() {
+            return Err(malformed("the list of buffers is NULL"));
+        }
+        let children = |count: i64, list_is_null: bool| count >= 0 && (count == 0 || !list_is_null);
+        if !children(schema.n_children, schema.children.is_null())
+            || !children(array.n_children, array.children.is_null())
+        {
+            return Err(malformed("the list of children is NULL, or their count negative"));
+        }
+        if schema.n_children != array.n_children {
+            return Err(malformed("the type and the array have different numbers of children"));
+        }
+        if schema.dictionary.is_null() != array.dictionary.is_null() {
+            return Err(malformed("either the type or the array has a dictionary, and the other has none"));
+        }
+        Ok(Self { schema, array, column, format, offset, len, all_valid: false })
+    }
+
+    /// A fault of this column.
+    pub fn fault(&self, row: Option<usize>, fault: Fault) -> ArrowError {
+        ArrowError::column(self.column, row, fault)
+    }
+
+    /// A type that the column does not take.
+    #[cold]
+    pub fn wrong_type(&self, wanted: &'static str) -> ArrowError {
+        self.fault(None, Fault::Type { format: Excerpt::new(self.format), wanted })
+    }
+
+    /// Checks the counts of buffers and children.
+    pub fn expect(&self, buffers: i64, children: i64) -> Result<()> {
+        if self.array.n_buffers != buffers {
+            return Err(self.fault(None, Fault::Malformed("the number of buffers does not fit the type")));
+        }
+        if self.array.n_children != children {
+            return Err(self.fault(None, Fault::Malformed("the number of children does not fit the type")));
+        }
+        Ok(())
+    }
+
+    /// How many buffers there are.
+    pub fn buffers_len(&self) -> usize {
+        usize::try_from(self.array.n_buffers).unwrap_or(0)
+    }
+
+    /// How many children there are.
+    pub fn children_len(&self) -> usize {
+        // Not negative, as it was checked.
+        self.array.n_children as usize
+    }
+
+    /// The address of a buffer; NULL where it has none.
+    pub fn buffer<T>(&self, index: usize) -> *const T {
+        debug_assert!(index < self.buffers_len());
+        // SAFETY: the list has as many buffers, by the interface.
+        unsafe { *self.array.buffers.add(index) }.cast()
+    }
+
+    /// The address of a buffer that `needed` values are read from.
+    pub fn needed_buffer<T>(&self, index: usize, needed: usize) -> Result<*const T> {
+        let buffer = self.buffer::<T>(index);
+        if buffer.is_null() && needed > 0 {
+            return Err(self.fault(None, Fault::Malformed("a buffer is NULL")));
+        }
+        Ok(buffer)
+    }
+
+    /// The values of a buffer of fixed width, one for each slot.
+    pub fn values<T: Pod>(&self, index: usize) -> Result<Buffer<'a, T>> {
+        self.values_at(index, self.offset, self.len)
+    }
+
+    /// Some values of a buffer.
+    pub fn values_at<T: Pod>(&self, index: usize, first: usize, len: usize) -> Result<Buffer<'a, T>> {
+        let start = self.needed_buffer(index, len)?;
+        // SAFETY: the producer's promise: the buffer is as long as the array's length demands.
+        Ok(unsafe { Buffer::read(start, first, len) }?)
+    }
+
+    /// The same as if no slot were null.
+    pub fn without_validity(self) -> Self {
+        Self { all_valid: true, ..self }
+    }
+
+    /// Which slots have a value; none where all have one.
+    pub fn validity(&self) -> Option<Flags<'a>> {
+        if self.all_valid {
+            return None;
+        }
+        let bits = if self.buffers_len() == 0 { std::ptr::null() } else { self.buffer::<u8>(0) };
+        if bits.is_null() || self.array.null_count == 0 || self.len == 0 {
+            return None;
+        }
+        Some(self.bits_at(bits))
+    }
+
+    /// The bits of the slots in a buffer that is not NULL.
+    pub fn bits_at(&self, start: *const u8) -> Flags<'a> {
+        let (first, end) = (self.offset / 8, (self.offset + self.len).div_ceil(8));
+        // SAFETY: the producer's promise: a bit for each slot.
+        let bytes = unsafe { std::slice::from_raw_parts(start.add(first), end - first) };
+        Flags::Bits { bytes, offset: self.offset % 8 }
+    }
+
+    /// The first slot without a value.
+    pub fn first_null(&self) -> Option<usize> {
+        let validity = self.validity()?;
+        (0..self.len).find(|&slot| !validity.get(slot))
+    }
+
+    /// A child, cut to the slots of this node.
+    pub fn child(&self, index: usize) -> Result<Self> {
+        self.child_at(index, self.offset, self.len)
+    }
+
+    /// Some slots of a child.
+    pub fn child_at(&self, index: usize, first: usize, len: usize) -> Result<Self> {
+        // SAFETY: the lists have as many children, which was checked, and the children are as the interface demands.
+        unsafe {
+            let child = Self::new(*self.schema.children.add(index), *self.array.children.add(index), self.column)?;
+            child.part(first, len)
+        }
+    }
+
+    /// The whole length of a child.
+    pub fn child_len(&self, index: usize) -> Result<usize> {
+        // SAFETY: as above.
+        unsafe { Ok(Self::new(*self.schema.children.add(index), *self.array.children.add(index), self.column)?.len) }
+    }
+
+    /// The type of a child.
+    pub fn child_schema(&self, index: usize) -> *const ArrowSchema {
+        // SAFETY: as above.
+        unsafe { *self.schema.children.add(index) }
+    }
+
+    /// Some slots.
+    pub fn part(self, first: usize, len: usize) -> Result<Self> {
+        match first.checked_add(len) {
+            Some(end) if end <= self.len => Ok(Self { offset: self.offset + first, len, ..self }),
+            end => {
+                let expected = end.unwrap_or(usize::MAX);
+                Err(self.fault(None, Fault::Short { actual: self.len, expected }))
+            }
+        }
+    }
+
+    /// The same under another name.
+    pub fn named(self, column: &'a str) -> Self {
+        Self { column, ..self }
+    }
+
+    /// The dictionary, if the array has one: its values, whole.
+    pub fn dictionary(&self) -> Result<Option<Self>> {
+        if self.schema.dictionary.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: not null, and as the interface demands.
+        unsafe { Self::new(self.schema.dictionary, self.array.dictionary, self.column) }.map(Some)
+    }
+
+    /// Whether this is a type of nulls alone.
+    pub fn is_null_type(&self) -> bool {
+        self.format == "n"
+    }
+}
+
+/// The name of a field.
+///
+/// # Safety
+///
+/// The struct is as the interface demands, and not NULL.
+pub(super) unsafe fn name_of<'a>(schema: *const ArrowSchema) -> Option<&'a str> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let name = (*schema).name;
+        if name.is_null() { Some("") } else { CStr::from_ptr(name).to_str().ok() }
+    }
+}
+
+impl From<OutOfMemory> for Fault {
+    fn from(error: OutOfMemory) -> Self {
+        Self::OutOfMemory(error)
+    }
+}

@@ -1,0 +1,286 @@
+//! Tables through Arrow's C data interface. This file reads the options and releases what a stream hands out; `arrow` reads the
+//! arrays.
+
+use std::ffi::CStr;
+use std::ptr::NonNull;
+
+use bytemuck::Zeroable;
+use libc::c_char;
+
+use crate::arrow::{ArrowArray, ArrowArrayStream, ArrowError, ArrowSchema, Fault, Options, ReadError, Table, Wanted};
+use crate::batch::Appender;
+use crate::capi::batch::cupel_batch;
+use crate::capi::boundary::call;
+use crate::capi::error::{Place, Reason, Refusal, cupel_error};
+use crate::capi::ownership::Host;
+use crate::capi::sized_struct::SizedStruct;
+use crate::capi::status::cupel_status;
+use crate::error::{Error, Value};
+use crate::memory::{TryWriter, try_push_str};
+
+/// How a table is read. Set all of it to zero, then `struct_size` to `sizeof(cupel_arrow_options)`; NULL in its place stands for
+/// all defaults.
+#[allow(non_camel_case_types, reason = "the name is the C name")]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct cupel_arrow_options {
+    /// `sizeof(cupel_arrow_options)`.
+    pub struct_size: usize,
+    /// CUPEL_ARROW_NAIVE_IS_UTC or 0.
+    pub flags: u64,
+    /// The name of the column whose values make rows a group: UTF-8. NULL: the table is one group.
+    pub group: *const c_char,
+    /// The length of the name in bytes.
+    pub group_len: usize,
+}
+
+/// Timestamps without a zone are taken as UTC instead of refused.
+pub const CUPEL_ARROW_NAIVE_IS_UTC: u64 = 1;
+
+// SAFETY: integers and pointers without padding, for which any bits are a value.
+unsafe impl Zeroable for cupel_arrow_options {}
+// SAFETY: as above; the size comes first.
+unsafe impl SizedStruct for cupel_arrow_options {
+    const ARGUMENT: &'static str = "options";
+    const RULE: &'static str = "it must be sizeof(cupel_arrow_options)";
+}
+
+impl cupel_arrow_options {
+    /// The options of a host; NULL stands for all defaults.
+    ///
+    /// # Safety
+    ///
+    /// `options` is NULL or good for reads of its `struct_size`, and the name in it is good for its length.
+    pub(super) unsafe fn options<'a>(host: Host, options: *const Self) -> Result<Options<'a>, Refusal> {
+        if options.is_null() {
+            return Ok(Options::default());
+        }
+        // SAFETY: the caller's promise.
+        let options = unsafe { Self::read(options)? };
+        if options.flags & !CUPEL_ARROW_NAIVE_IS_UTC != 0 {
+            let argument = Place { field: "flags", ..Place::argument("options") };
+            let value = Value::Size(usize::try_from(options.flags).unwrap_or(usize::MAX));
+            return Err(Reason::OutOfRange {
+                argument,
+                value,
+                rule: "no bit but CUPEL_ARROW_NAIVE_IS_UTC has a meaning",
+            }
+            .into());
+        }
+        let group = match options.group.is_null() {
+            true => None,
+            false => Some(host.text(options.group, options.group_len, "options.group")?),
+        };
+        Ok(Options { naive_is_utc: options.flags & CUPEL_ARROW_NAIVE_IS_UTC != 0, group })
+    }
+}
+
+impl From<ReadError> for Refusal {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Table(error) => Reason::Arrow(error).into(),
+            ReadError::Append(error) => error.into(),
+        }
+    }
+}
+
+impl From<ArrowError> for Refusal {
+    fn from(error: ArrowError) -> Self {
+        Reason::Arrow(error).into()
+    }
+}
+
+/// Appends the rows of a table, which stay in the batch once `rows` is committed.
+///
+/// # Safety
+///
+/// As for [`Table::find`].
+unsafe fn append(
+    rows: &mut Appender<'_>,
+    schema: *const ArrowSchema,
+    array: *const ArrowArray,
+    options: Options<'_>,
+) -> Result<(), ReadError> {
+    // SAFETY: the caller's promise.
+    let table = unsafe { Table::find(schema, array, options, Wanted::All, false)? };
+    table.read(0, table.rows(), |columns| Ok(rows.columns(columns)?))
+}
+
+/// Appends the rows of an Arrow table, a struct array: all of them, or none when the call fails. Everything is checked before anything is
+/// appended.
+///
+/// Columns are found by name: content, tokens, kind, source, priority, tags, metadata, timestamp, future_relevance_hint (or
+/// futureRelevanceHint), pinned, original_tokens (or originalTokens). Others are ignored; at least one must be there. The types that
+/// each of them takes are in docs/arrow.md.
+///
+/// The interface has no sizes of buffers: that they are as long as the lengths and offsets of the array demand is the producer's
+/// promise, and the caller's.
+///
+/// @param batch    The batch.
+/// @param schema   The type: a struct. It is read during the call, and stays the caller's to release.
+/// @param array    The rows. As above.
+/// @param options  NULL: all defaults. A group column named there is read as any other.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (a type that a column does not take, a null where none may be, a timestamp without a zone, a
+///         struct that was released, a table without a known column, a name that occurs twice), OUT_OF_RANGE, LENGTH_MISMATCH,
+///         INVALID_UTF8, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, BUSY, OUT_OF_MEMORY; the message names the column and the row
+///
+/// Threads: one at a time for each batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_append_arrow(
+    batch: *mut cupel_batch,
+    schema: *const ArrowSchema,
+    array: *const ArrowArray,
+    options: *const cupel_arrow_options,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        let batch = cupel_batch::change(host, batch)?;
+        needed(schema, "schema")?;
+        needed(array, "array")?;
+        let options = cupel_arrow_options::options(host, options)?;
+        let mut rows = batch.append();
+        append(&mut rows, schema, array, Options { group: None, ..options })?;
+        rows.commit();
+        Ok(())
+    })
+}
+
+/// Appends the rows of all arrays of an Arrow stream: all of them, or none when the call fails. Otherwise like
+/// cupel_batch_append_arrow().
+///
+/// @param batch    The batch.
+/// @param stream   The stream, which is read to its end, and stays the caller's to release. What it hands out is released by this
+///                 function. After a call that fails its position is lost.
+/// @param options  NULL: all defaults.
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return as cupel_batch_append_arrow(), and CALLBACK_FAILED when the stream fails; the message has the stream's own
+///
+/// Threads: one at a time for each batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_append_arrow_stream(
+    batch: *mut cupel_batch,
+    stream: *mut ArrowArrayStream,
+    options: *const cupel_arrow_options,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        let batch = cupel_batch::change(host, batch)?;
+        let stream = NonNull::new(stream).ok_or_else(|| Refusal::null("stream"))?;
+        let options = Options { group: None, ..cupel_arrow_options::options(host, options)? };
+        let stream = Stream::new(stream)?;
+        let schema = stream.schema()?;
+        let mut rows = batch.append();
+        while let Some(array) = stream.next()? {
+            append(&mut rows, &raw const schema.0, &raw const array.0, options)?;
+        }
+        rows.commit();
+        Ok(())
+    })
+}
+
+/// Refuses NULL.
+pub(super) fn needed<T>(pointer: *const T, name: &'static str) -> Result<(), Refusal> {
+    if pointer.is_null() { Err(Refusal::null(name)) } else { Ok(()) }
+}
+
+/// A stream of the host.
+struct Stream(NonNull<ArrowArrayStream>);
+
+/// What a stream handed out. It is released when it is dropped.
+struct Handed<T: Release>(T);
+
+trait Release {
+    fn release(&mut self);
+}
+
+impl Release for ArrowSchema {
+    fn release(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: the producer filled the struct, which was not released.
+            unsafe { release(self) };
+        }
+    }
+}
+
+impl Release for ArrowArray {
+    fn release(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: as above.
+            unsafe { release(self) };
+        }
+    }
+}
+
+impl<T: Release> Drop for Handed<T> {
+    fn drop(&mut self) {
+        self.0.release();
+    }
+}
+
+impl Stream {
+    /// # Safety
+    ///
+    /// The stream is as Arrow's C stream interface demands, or was released.
+    unsafe fn new(stream: NonNull<ArrowArrayStream>) -> Result<Self, Refusal> {
+        // SAFETY: the caller's promise.
+        let (released, callbacks) = unsafe {
+            (stream.as_ref().release.is_none(), stream.as_ref().get_schema.and(stream.as_ref().get_next.map(|_| ())))
+        };
+        match (released, callbacks) {
+            (true, _) => Err(ArrowError::of_stream(Fault::Released).into()),
+            (false, None) => Err(ArrowError::of_stream(Fault::Malformed("a callback of the stream is NULL")).into()),
+            (false, Some(())) => Ok(Self(stream)),
+        }
+    }
+
+    /// The type of the arrays.
+    fn schema(&self) -> Result<Handed<ArrowSchema>, Refusal> {
+        let mut schema = Handed(ArrowSchema::empty());
+        // SAFETY: the stream is live, by the promise of `new`.
+        let status = unsafe { self.0.as_ref().get_schema.map_or(-1, |get| get(self.0.as_ptr(), &raw mut schema.0)) };
+        if status == 0 { Ok(schema) } else { Err(self.failed(status)) }
+    }
+
+    /// The next array; none at the end.
+    fn next(&self) -> Result<Option<Handed<ArrowArray>>, Refusal> {
+        let mut array = Handed(ArrowArray::empty());
+        // SAFETY: as above.
+        let status = unsafe { self.0.as_ref().get_next.map_or(-1, |get| get(self.0.as_ptr(), &raw mut array.0)) };
+        match status {
+            0 => Ok(array.0.release.is_some().then_some(array)),
+            _ => Err(self.failed(status)),
+        }
+    }
+
+    /// The failure of a callback, with the stream's own message.
+    fn failed(&self, status: i32) -> Refusal {
+        let mut message = TryWriter::default();
+        // SAFETY: as above; the message is a C string that lives until the next call, or NULL.
+        unsafe {
+            let text = self.0.as_ref().get_last_error.map_or(std::ptr::null(), |last| last(self.0.as_ptr()));
+            if !text.is_null() {
+                for chunk in CStr::from_ptr(text).to_bytes().utf8_chunks() {
+                    // Without memory the message is cut.
+                    let _ = try_push_str(&mut message.0, chunk.valid());
+                }
+            }
+        }
+        Error::CallbackFailed { callback: "stream", status, source: Message::boxed(message.0) }.into()
+    }
+}
+
+/// A message as an error.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Message(String);
+
+impl Message {
+    /// None for an empty message, and without memory.
+    fn boxed(message: String) -> Option<Box<dyn std::error::Error + Send + Sync>> {
+        if message.is_empty() {
+            return None;
+        }
+        crate::memory::try_box(Self(message)).ok().map(|message| message as _)
+    }
+}
