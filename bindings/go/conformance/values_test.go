@@ -15,7 +15,7 @@ import (
 )
 
 // The metadata values and texts of host values, which are the same in every
-// language.
+// language and in JSON.
 func TestValues(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "tests", "conformance", "values.json"))
 	if err != nil {
@@ -25,13 +25,14 @@ func TestValues(t *testing.T) {
 		Cases []struct {
 			Name             string
 			Host             *struct{ Type, Value string }
+			JSON             *string
 			Type, Text, Bits string
 		}
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
 	}
-	hosts := 0
+	hosts, jsons := 0, 0
 	for _, c := range file.Cases {
 		want := func(t *testing.T, batch *cupel.Batch) {
 			t.Helper()
@@ -75,9 +76,20 @@ func TestValues(t *testing.T) {
 				})
 			}
 		}
+		if c.JSON != nil {
+			jsons++
+			t.Run(c.Name+"/JSON", func(t *testing.T) {
+				batch := cupel.Must(cupel.NewBatch())
+				defer batch.Close()
+				if err := batch.AppendJSON([]byte(`{"content":"a","tokens":1,"metadata":{"k":` + *c.JSON + `}}`)); err != nil {
+					t.Fatal(err)
+				}
+				want(t, batch)
+			})
+		}
 	}
-	if hosts == 0 {
-		t.Error("no value was tested")
+	if hosts == 0 || jsons == 0 {
+		t.Errorf("%d host values and %d JSON values were tested", hosts, jsons)
 	}
 }
 
