@@ -306,6 +306,9 @@ var statuses = map[string]cupel.Status{
 	"LENGTH_MISMATCH":  cupel.ErrLengthMismatch,
 	"CALLBACK_FAILED":  cupel.ErrCallbackFailed,
 	"INVALID_JSON":     cupel.ErrInvalidJSON,
+	"OVER_BUDGET":      cupel.ErrOverBudget,
+	"SHORTFALL":        cupel.ErrShortfall,
+	"TOO_LARGE":        cupel.ErrTooLarge,
 }
 
 // goNames are the arguments of vectors whose Go names differ.
@@ -317,6 +320,9 @@ var goNames = map[string]string{
 	"null_timestamp_score":  "nullTimestampScore",
 	"steps_len":             "steps",
 }
+
+// goFields are the fields that texts of messages in vectors name.
+var goFields = strings.NewReplacer("count_quotas[", "CountQuotas[", "quotas[", "Quotas[", "].kind", "].Kind")
 
 func goName(argument string) string { return cmp.Or(goNames[argument], argument) }
 
@@ -383,6 +389,7 @@ func checkError(t *testing.T, want fields, err *cupel.Error) {
 		}
 	}
 	for _, text := range want.texts("message_contains") {
+		text = goFields.Replace(text)
 		if !strings.Contains(err.Message, text) {
 			t.Errorf("%q does not have %q", err.Message, text)
 		}

@@ -117,6 +117,18 @@ func (f fields) texts(name string) []string {
 	return texts
 }
 
+func (f fields) numbers(name string) []float64 {
+	var numbers []float64
+	for _, value := range read[[]any](f, name) {
+		n, ok := number(value)
+		if !ok {
+			panic(f.malformed("%s has a %T, not a number", name, value))
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers
+}
+
 // instant is in Unix nanoseconds: a datetime, or name_ns.
 func (f fields) instant(name string) (nanoseconds int64, given bool) {
 	if f.has(name + "_ns") {

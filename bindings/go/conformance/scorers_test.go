@@ -180,14 +180,8 @@ func (b *builder) custom(f fields) *cupel.Scorer {
 		status := cupel.Status(must[int64](f, "fails_with"))
 		return made(cupel.NewCustom(func(*cupel.Batch, []float64) error { return status }))
 	}
-	var constant []float64
-	for _, value := range must[[]any](f, "scores") {
-		score, ok := number(value)
-		if !ok {
-			panic(f.malformed("scores has a %T", value))
-		}
-		constant = append(constant, score)
-	}
+	must[any](f, "scores")
+	constant := f.numbers("scores")
 	return made(cupel.NewCustom(func(batch *cupel.Batch, scores []float64) error {
 		if batch.Len() != len(constant) || len(scores) != len(constant) {
 			return fmt.Errorf("%d rows and %d scores to fill with %d", batch.Len(), len(scores), len(constant))

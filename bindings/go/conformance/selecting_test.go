@@ -1,8 +1,12 @@
 package conformance
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	cupel "github.com/libcupel/libcupel/bindings/go"
@@ -12,43 +16,38 @@ import (
 // scores of their own, and the other stages are switched off.
 func runSelecting(t *testing.T, root fields, stage string) {
 	defer reportMalformed(t)
-	config, test := root.sub("config"), root.sub("test")
+	config, test, budget := root.sub("config"), root.sub("test"), root.sub("budget")
 	b := new(builder)
 	defer b.close()
-	var policy cupel.Policy
-	list, budget := "items", root.sub("budget")
+	policy := readPolicy(config)
 	request := cupel.Request{
 		MaxTokens:           read[int64](budget, "max_tokens"),
 		TargetTokens:        read[int64](budget, "target_tokens"),
 		OutputReserve:       read[int64](budget, "output_reserve"),
-		SafetyMarginPercent: budget.number("estimation_safety_margin_percent", 0),
+		ReservedTokens:      read[int64](budget, "reserved_tokens"),
+		SafetyMarginPercent: budget.number("safety_margin_percent", 0),
+		MaxRows:             int(read[int64](budget, "max_rows")),
+		Scores:              root.numbers("scores"),
 	}
-	reserved := budget.sub("reserved_slots")
-	for kind := range reserved.table {
-		request.ReservedTokens += must[int64](reserved, kind)
-	}
+	list := "items"
 	switch stage {
 	case "pipeline":
-		policy.Scorer = b.build(root, "composite")
-		policy.KeepDuplicates = !read[bool](config, "deduplication")
-		setSlicer(&policy, must[string](config, "slicer"), config)
-		setPlacer(&policy, must[string](config, "placer"), config)
-		switch read[string](config, "overflow_strategy") {
-		case "", "throw":
-		case "truncate":
-			policy.Overflow = cupel.OverflowTruncate
-		case "proceed":
-			policy.Overflow = cupel.OverflowProceed
-		default:
-			panic(config.malformed("an overflow of type %q", config.table["overflow_strategy"]))
+		must[int64](budget, "max_tokens")
+		if config.has("scorers") {
+			policy.Scorer = b.build(root, "composite")
 		}
 	case "slicing":
-		list, policy.KeepDuplicates, request.MaxTokens = "scored_items", true, request.TargetTokens
-		setSlicer(&policy, must[string](test, "slicer"), config)
+		list, policy.KeepDuplicates, policy.Overflow, request.MaxTokens = "scored_items", true, cupel.OverflowProceed, math.MaxInt64
+		switch slicer := must[string](test, "slicer"); slicer {
+		case "quota", "count_quota":
+		case "count_constrained_knapsack":
+			policy.Slicer = cupel.SlicerKnapsack
+		default:
+			policy.Slicer = choice(test, "slicer", slicers)
+		}
 	case "placing":
-		policy.KeepDuplicates, request.MaxTokens = true, math.MaxInt64
-		policy.Slicer = cupel.SlicerRanked
-		setPlacer(&policy, must[string](test, "placer"), test)
+		policy.KeepDuplicates, policy.Slicer, request.MaxTokens = true, cupel.SlicerRanked, math.MaxInt64
+		policy.Placer = choice(test, "placer", placers)
 	}
 	var items []cupel.Item
 	for _, f := range root.mustList(list) {
@@ -59,104 +58,138 @@ func runSelecting(t *testing.T, root fields, stage string) {
 	}
 	batch := cupel.Must(cupel.NewBatch(items...))
 	defer batch.Close()
-	selector := cupel.Must(cupel.NewSelector(policy))
-	defer selector.Close()
 
 	var selection cupel.Selection
-	err := selector.Select(batch, request, &selection)
-	if root.has("expected_error") {
-		if err == nil {
-			t.Errorf("selected %v", selection.Rows)
+	selector, err := cupel.NewSelector(policy)
+	if err == nil {
+		defer selector.Close()
+		err = selector.Select(batch, request, &selection)
+	}
+	if root.has("error") {
+		var failed *cupel.Error
+		if !errors.As(err, &failed) {
+			t.Fatalf("selected %v, %v", selection.Rows, err)
 		}
+		checkError(t, root.sub("error"), failed)
 		return
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	contents := func(rows []int) (contents []string) {
-		for _, row := range rows {
-			contents = append(contents, items[row].Content)
-		}
-		return contents
+
+	got := make([]string, len(selection.Rows))
+	for i, row := range selection.Rows {
+		got[i] = items[row].Content
 	}
 	expected := root.sub("expected")
-	got := contents(selection.Rows)
-	var want []string
+	want := []string{}
 	switch stage {
 	case "pipeline":
-		for _, f := range root.list("expected_output") {
+		for _, f := range root.mustList("expected_output") {
 			want = append(want, must[string](f, "content"))
 		}
 	case "slicing": // in any order
+		must[any](expected, "selected_contents")
 		want = expected.texts("selected_contents")
 		slices.Sort(want)
 		slices.Sort(got)
 	case "placing":
+		must[any](expected, "ordered_contents")
 		want = expected.texts("ordered_contents")
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("kept %q, want %q", got, want)
 	}
-	count := func(name string, got int) {
-		if expected.has(name) && must[int64](expected, name) != int64(got) {
-			t.Errorf("%s is %d, want %v", name, got, expected.table[name])
-		}
-	}
-	count("shortfall_count", len(selection.Shortfalls))
-	capped := 0
-	for _, reason := range selection.Reasons {
-		if reason == cupel.ReasonCountCap {
-			capped++
-		}
-	}
-	count("cap_excluded_count", capped)
+	checkReport(t, expected, &selection)
 	if diagnostics := expected.sub("diagnostics"); diagnostics.table != nil {
 		checkDiagnostics(t, diagnostics, items, &selection)
 	}
 }
 
-func setSlicer(policy *cupel.Policy, name string, config fields) {
-	switch name {
-	case "greedy":
-		policy.Slicer = cupel.SlicerGreedy
-	case "knapsack":
-		policy.Slicer = cupel.SlicerKnapsack
-		policy.BucketSize = read[int64](config, "bucket_size")
-	case "quota":
-		for _, f := range config.mustList("quotas") {
-			policy.Quotas = append(policy.Quotas, cupel.Quota{Kind: must[string](f, "kind"), MinPercent: f.mustNumber("require"), MaxPercent: f.mustNumber("cap")})
+// checkReport checks what the vector says of rows, and of all rows together.
+func checkReport(t *testing.T, want fields, selection *cupel.Selection) {
+	var reasons, causes []string
+	capped := int64(0)
+	for row, reason := range selection.Reasons {
+		reasons = append(reasons, strings.ReplaceAll(strings.ToUpper(reason.String()), " ", "_"))
+		causes = append(causes, strconv.Itoa(selection.Causes[row]))
+		if reason == cupel.ReasonCountCap {
+			capped++
 		}
-		setSlicer(policy, must[string](config, "inner_slicer"), config)
-	case "count_quota", "count_constrained_knapsack":
-		for _, f := range config.mustList("entries") {
-			policy.CountQuotas = append(policy.CountQuotas, cupel.CountQuota{
-				Kind:     must[string](f, "kind"),
-				MinCount: int(must[int64](f, "require_count")),
-				MaxCount: cupel.Some(int(must[int64](f, "cap_count"))),
-			})
+	}
+	if want.has("reasons") && !slices.Equal(reasons, want.texts("reasons")) {
+		t.Errorf("the reasons are %v, want %v", reasons, want.table["reasons"])
+	}
+	if want.has("causes") && fmt.Sprint(causes) != fmt.Sprint(want.table["causes"]) {
+		t.Errorf("the causes are %v, want %v", causes, want.table["causes"])
+	}
+	for name, got := range map[string]int64{
+		"shortfall_count":    int64(len(selection.Shortfalls)),
+		"cap_excluded_count": capped,
+		"kept_tokens":        selection.KeptTokens,
+		"pinned_tokens":      selection.PinnedTokens,
+		"considered_tokens":  selection.ConsideredTokens,
+		"effective_target":   selection.EffectiveTarget,
+		"available_tokens":   selection.AvailableTokens,
+		"overflow_tokens":    selection.OverflowTokens,
+	} {
+		if want.has(name) && must[int64](want, name) != got {
+			t.Errorf("%s is %d, want %v", name, got, want.table[name])
 		}
-		switch read[string](config, "scarcity_behavior") {
-		case "", "degrade":
-		case "throw":
-			policy.Scarcity = cupel.ScarcityFail
-		default:
-			panic(config.malformed("a scarcity of type %q", config.table["scarcity_behavior"]))
-		}
-		setSlicer(policy, must[string](config, "inner_slicer"), config)
-	default:
-		panic(config.malformed("a slicer of type %q", name))
 	}
 }
 
-func setPlacer(policy *cupel.Policy, name string, f fields) {
-	switch name {
-	case "chronological":
-		policy.Placer = cupel.Chronological
-	case "u-shaped":
-		policy.Placer = cupel.UShaped
-	default:
-		panic(f.malformed("a placer of type %q", name))
+var (
+	slicers = map[string]cupel.Slicer{
+		"greedy": cupel.SlicerGreedy, "knapsack": cupel.SlicerKnapsack, "ranked": cupel.SlicerRanked, "prefix": cupel.SlicerPrefix,
 	}
+	placers = map[string]cupel.Placer{
+		"chronological": cupel.Chronological, "u-shaped": cupel.UShaped, "ranked": cupel.Ranked, "batch-order": cupel.BatchOrder,
+	}
+	overflows = map[string]cupel.Overflow{
+		"throw": cupel.OverflowFail, "fail": cupel.OverflowFail, "truncate": cupel.OverflowTruncate, "proceed": cupel.OverflowProceed,
+	}
+	scarcities = map[string]cupel.Scarcity{
+		"degrade": cupel.ScarcityDegrade, "throw": cupel.ScarcityFail, "fail": cupel.ScarcityFail,
+	}
+)
+
+// choice is the value that a field names; without the field it is the default.
+func choice[T any](f fields, name string, values map[string]T) T {
+	value, known := values[read[string](f, name)]
+	if !known && f.has(name) {
+		panic(f.malformed("%s is %v", name, f.table[name]))
+	}
+	return value
+}
+
+func readPolicy(config fields) cupel.Policy {
+	slicer := "slicer"
+	if !config.has(slicer) {
+		slicer = "inner_slicer"
+	}
+	policy := cupel.Policy{
+		Slicer:         choice(config, slicer, slicers),
+		Placer:         choice(config, "placer", placers),
+		Overflow:       choice(config, "overflow_strategy", overflows),
+		Scarcity:       choice(config, "scarcity_behavior", scarcities),
+		BucketSize:     read[int64](config, "bucket_size"),
+		GroupKey:       read[string](config, "group_key"),
+		DuplicateKey:   read[string](config, "duplicate_key"),
+		PinnedFirst:    read[bool](config, "pinned_first"),
+		KeepDuplicates: config.has("deduplication") && !read[bool](config, "deduplication"),
+	}
+	for _, f := range config.list("quotas") {
+		policy.Quotas = append(policy.Quotas, cupel.Quota{Kind: must[string](f, "kind"), MinPercent: f.mustNumber("require"), MaxPercent: f.mustNumber("cap")})
+	}
+	for _, f := range config.list("entries") {
+		quota := cupel.CountQuota{Kind: must[string](f, "kind"), MinCount: int(must[int64](f, "require_count"))}
+		if f.has("cap_count") {
+			quota.MaxCount = cupel.Some(int(must[int64](f, "cap_count")))
+		}
+		policy.CountQuotas = append(policy.CountQuotas, quota)
+	}
+	return policy
 }
 
 var upstreamReasons = map[string]cupel.Reason{
