@@ -1,21 +1,20 @@
-// Command rank scores the items of a JSON file and prints the best of them.
+// Command rank scores the items of a JSON file and prints the best of them, or
+// those that fit a budget of tokens.
 //
 //	go run ./examples/rank scorer.json items.jsonl
 //
-// The whole job is in rank: read a scorer, read the items into a batch, score
-// the batch in one call, print. Everything else is options and columns.
+// The function rank does the work: it reads a scorer and the items, scores and
+// selects them, and prints the result. The rest is options and columns.
 package main
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,19 +24,23 @@ import (
 	cupel "github.com/libcupel/libcupel/bindings/go"
 )
 
-const usage = `usage: rank [-k N] [--json] [--now TIME] SCORER [ITEMS]
+const usage = `usage: rank [-k N | --budget TOKENS] [--json] [--now TIME] SCORER [ITEMS]
 
-Scores every item of ITEMS with SCORER and prints the best of them.
+Scores every item of ITEMS with SCORER and prints the best of them, or those that
+fit a budget. Pinned items are kept in any case and have the score 1.
 
-  SCORER      a JSON file that describes the scorer; - is standard input
-  ITEMS       a JSON array of items, or JSON Lines; - (the default) is standard
-              input
+  SCORER           a JSON file that describes the scorer; - is standard input
+  ITEMS            a JSON array of items, or JSON Lines; - (the default) is
+                   standard input
 
-  -k N        how many items the table shows, best first (default 10)
-  --json      print every item's row and score as JSON Lines, in input order
-  --now TIME  the instant that ages are measured from, as RFC 3339 or in Unix
-              nanoseconds (default: the system's clock)
-  -h, --help  print this text
+  -k N             how many items the table shows, best first (default 10)
+  --budget TOKENS  show the items that fit, in input order, and what is
+                   dropped
+  --json           print the row, score and reason of every item as JSON Lines, in
+                   input order
+  --now TIME       the instant that ages are measured from, as RFC 3339 or in Unix
+                   nanoseconds (default: the system's clock)
+  -h, --help       print this text
 `
 
 const (
@@ -49,6 +52,7 @@ type options struct {
 	scorer, items string
 	now           time.Time
 	best          int
+	budget        int64
 	json          bool
 }
 
@@ -103,15 +107,26 @@ func rank(o options, to io.Writer) error {
 		return fmt.Errorf("%s: there are no items", display(o.items))
 	}
 
-	scores, err := scorer.Score(batch)
+	policy := cupel.Policy{Scorer: scorer, Placer: cupel.BatchOrder, GroupKey: "cupel:group"}
+	request := cupel.Request{MaxTokens: o.budget}
+	if o.budget == 0 {
+		policy = cupel.Policy{Scorer: scorer, Slicer: cupel.SlicerRanked, Placer: cupel.Ranked, KeepDuplicates: true}
+		request = cupel.Request{MaxTokens: math.MaxInt64, MaxRows: o.best}
+	}
+	selector, err := cupel.NewSelector(policy)
 	if err != nil {
+		return err
+	}
+	defer selector.Close()
+	var kept cupel.Selection
+	if err := selector.Select(batch, request, &kept); err != nil {
 		return err
 	}
 
 	out := bufio.NewWriter(to)
 	if o.json {
-		printJSON(out, scores)
-	} else if err := printTable(out, batch, scores, o); err != nil {
+		printJSON(out, &kept)
+	} else if err := printTable(out, batch, &kept, o); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -122,6 +137,7 @@ func parse(arguments []string) (options, error) {
 	flags := flag.NewFlagSet("rank", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.IntVar(&o.best, "k", 10, "")
+	flags.Int64Var(&o.budget, "budget", 0, "")
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.Func("now", "", func(text string) (err error) {
 		o.now, err = instant(text)
@@ -144,6 +160,8 @@ func parse(arguments []string) (options, error) {
 		return o, errors.New("no scorer given (see rank --help)")
 	case len(files) > 2:
 		return o, fmt.Errorf("unexpected argument %q (see rank --help)", files[2])
+	case o.budget < 0:
+		return o, fmt.Errorf("--budget takes a whole number of 0 or more, not %d", o.budget)
 	case o.best < 1:
 		return o, fmt.Errorf("-k takes a whole number of 1 or more, not %d", o.best)
 	}
@@ -182,34 +200,44 @@ func display(path string) string {
 	return path
 }
 
-func printJSON(out io.Writer, scores []float64) {
-	for row, score := range scores {
+func printJSON(out io.Writer, kept *cupel.Selection) {
+	for row, score := range kept.Scores {
+		text := strconv.FormatFloat(score, 'g', -1, 64)
 		if math.IsInf(score, 0) || math.IsNaN(score) {
-			fmt.Fprintf(out, "{\"row\":%d,\"score\":null}\n", row) // JSON has no infinity
-			continue
+			text = "null" // JSON has no infinity
 		}
-		fmt.Fprintf(out, "{\"row\":%d,\"score\":%v}\n", row, score)
+		fmt.Fprintf(out, "{\"row\":%d,\"score\":%s,\"reason\":%q}\n", row, text, kept.Reasons[row])
 	}
 }
 
-func printTable(out io.Writer, batch *cupel.Batch, scores []float64, o options) error {
-	rows := make([]int, len(scores))
-	for row := range rows {
-		rows[row] = row
-	}
-	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	rows = rows[:min(o.best, len(rows))]
-
-	fmt.Fprintf(out, "%4s  %8s  %7s  %-*s  %5s  %s\n", "rank", "score", "tokens", kindWidth, "kind", "age", "content")
-	for i, row := range rows {
+func printTable(out io.Writer, batch *cupel.Batch, kept *cupel.Selection, o options) error {
+	print := func(first string, row int) error {
 		item, err := batch.Item(row)
-		if err != nil {
+		if err == nil {
+			fmt.Fprintf(out, "%-15s  %8.6f  %7d  %-*s  %5s  %s\n", first, kept.Scores[row], item.Tokens,
+				kindWidth, words(item.Kind, kindWidth), age(o.now, item.Timestamp), words(item.Content, contentWidth))
+		}
+		return err
+	}
+	fmt.Fprintf(out, "%-15s  %8s  %7s  %-*s  %5s  %s\n", "rank", "score", "tokens", kindWidth, "kind", "age", "content")
+	for i, row := range kept.Rows {
+		if err := print(strconv.Itoa(i+1), row); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%4d  %8.6f  %7d  %-*s  %5s  %s\n", i+1, scores[row], item.Tokens,
-			kindWidth, words(item.Kind, kindWidth), age(o.now, item.Timestamp), words(item.Content, contentWidth))
 	}
-	fmt.Fprintf(out, "%d of %d items\n", len(rows), len(scores))
+	if o.budget > 0 {
+		for row, reason := range kept.Reasons {
+			if reason.Kept() {
+				continue
+			}
+			if err := print(reason.String(), row); err != nil {
+				return err
+			}
+		}
+		full := int(40 * float64(kept.KeptTokens) / float64(o.budget))
+		fmt.Fprintf(out, "[%s%s] %d of %d tokens\n", strings.Repeat("#", full), strings.Repeat(".", 40-full), kept.KeptTokens, o.budget)
+	}
+	fmt.Fprintf(out, "%d of %d items\n", len(kept.Rows), batch.Len())
 	return nil
 }
 
