@@ -26,13 +26,21 @@ namespace Cupel.Native.Tests
             {
                 string path = ((Table)entry).Text("path");
                 Table vector = ((Table)entry).Child("vector");
-                if (vector.Child("test") == null || vector.Child("test").Text("stage") != "scoring")
+                string stage = vector.Child("test") == null ? null : vector.Child("test").Text("stage");
+                if (stage == "scoring")
                 {
-                    Console.WriteLine("not a vector of scoring, skipped: " + path);
+                    run(path, () => Run(vector));
+                }
+                else if (VectorSelection.Runs(stage))
+                {
+                    run(path, () => VectorSelection.Run(vector));
+                }
+                else
+                {
+                    Console.WriteLine("not a vector that is known here, skipped: " + path);
                     continue;
                 }
 
-                run(path, () => Run(vector));
                 count++;
             }
 

@@ -27,6 +27,12 @@ namespace Cupel.Native.Tests
             return new VectorScorer(vector).Make();
         }
 
+        /// <summary>The composite of the scorers of <c>config</c>, whatever the vector is a test of.</summary>
+        internal static Scorer MakeComposite(Table vector)
+        {
+            return new VectorScorer(vector).Make("composite", vector.Child("config"));
+        }
+
         private static long Nanoseconds(Table table, string name)
         {
             return table.Has(name + "_ns")
