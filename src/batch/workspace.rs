@@ -3,6 +3,8 @@
 use std::any::Any;
 use std::sync::Mutex;
 
+use hashbrown::HashTable;
+
 /// Memory for one scoring call at a time.
 #[derive(Debug, Default)]
 pub struct Workspace {
@@ -15,7 +17,7 @@ pub struct Workspace {
     /// Validity bytes of a column restricted to the peers.
     pub validity: Vec<u8>,
     /// The clocks that were read in this call, by identity, with what they said.
-    pub readings: Vec<(usize, i64)>,
+    pub readings: HashTable<(usize, i64)>,
     /// The memory of selecting.
     pub later: LaterStage,
 }
@@ -35,7 +37,7 @@ impl WorkspaceCell {
             words: Vec::new(),
             doubles: Vec::new(),
             validity: Vec::new(),
-            readings: Vec::new(),
+            readings: HashTable::new(),
             later: None,
         }))
     }

@@ -1,8 +1,12 @@
 //! What a scorer is given: the rows, scratch memory, and the time.
 
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+
 use crate::batch::Batch;
 use crate::error::Error;
-use crate::memory::try_push;
 use crate::scorer::clock::Clock;
 
 /// The rows of one scoring call, and which of them are peers of each other.
@@ -53,7 +57,7 @@ pub struct ScoreContext<'a> {
     words: &'a mut [u64],
     doubles: &'a mut [f64],
     validity: &'a mut [u8],
-    readings: &'a mut Vec<(usize, i64)>,
+    readings: &'a mut HashTable<(usize, i64)>,
 }
 
 /// An amount of scratch memory.
@@ -72,7 +76,7 @@ impl<'a> ScoreContext<'a> {
         words: &'a mut [u64],
         doubles: &'a mut [f64],
         validity: &'a mut [u8],
-        readings: &'a mut Vec<(usize, i64)>,
+        readings: &'a mut HashTable<(usize, i64)>,
     ) -> Self {
         Self { input, words, doubles, validity, readings }
     }
@@ -119,11 +123,13 @@ impl<'a> ScoreContext<'a> {
     /// The reading of `clock`, in nanoseconds since the Unix epoch. A clock is read once per call.
     pub fn now(&mut self, clock: &Clock) -> Result<i64, Error> {
         let identity = clock.identity();
-        if let Some(&(_, now)) = self.readings.iter().find(|(known, _)| *known == identity) {
+        let hash = |identity: usize| FixedState::default().hash_one(identity);
+        if let Some(&(_, now)) = self.readings.find(hash(identity), |(known, _)| *known == identity) {
             return Ok(now);
         }
         let now = clock.now()?;
-        try_push(self.readings, (identity, now))?;
+        self.readings.try_reserve(1, |&(known, _)| hash(known))?;
+        self.readings.insert_unique(hash(identity), (identity, now), |&(known, _)| hash(known));
         Ok(now)
     }
 }

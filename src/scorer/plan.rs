@@ -54,6 +54,11 @@ impl Plan {
         Ok(Self { nodes: kept, steps, buffers, result })
     }
 
+    /// How many scorers there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Does the work. `out` is written once nothing can fail any more.
     pub fn run(
         &self,
@@ -112,7 +117,8 @@ impl Plan {
             try_pad(slot, input.batch().len(), 0.0)?;
         }
         workspace.readings.clear();
-        workspace.readings.try_reserve(self.nodes.len())?;
+        // Never fewer than the clocks that are read; the table is empty, so that nothing is hashed anew.
+        workspace.readings.try_reserve(self.nodes.len(), |_| 0)?;
         Ok(())
     }
 }

@@ -15,6 +15,10 @@ use crate::scorer::{ScoreInput, Scorer};
 #[derive(Clone)]
 pub struct SharedScorer(Shared<Node>);
 
+/// Plans of more scorers than this are made anew for each call. Else a tower of scorers of which every one is used as a root
+/// would hold plans as large as the square of its height.
+const MOST_PLANNED: usize = 1024;
+
 /// A scorer with the scorers that it combines.
 pub(super) struct Node {
     scorer: Box<dyn Scorer>,
@@ -23,7 +27,7 @@ pub(super) struct Node {
     may_fail: bool,
     /// How many nodes lie on the longest way down, this one counted.
     depth: usize,
-    /// The order of work, made when the scorer is first used as the root of a scoring call.
+    /// The order of work, made when the scorer is first used as the root of a scoring call, unless it is large.
     plan: OnceLock<Plan>,
     /// The next node in the chain of nodes that are being dropped.
     dropping: Option<SharedScorer>,
@@ -91,14 +95,14 @@ impl SharedScorer {
     }
 
     fn score_in(&self, input: ScoreInput<'_>, workspace: &mut Workspace, out: &mut [f64]) -> Result<(), Error> {
-        let plan = match self.0.plan.get() {
-            Some(plan) => plan,
-            None => {
-                let plan = Plan::new(self)?;
-                self.0.plan.get_or_init(|| plan)
-            }
-        };
-        plan.run(self, input, workspace, out)
+        if let Some(plan) = self.0.plan.get() {
+            return plan.run(self, input, workspace, out);
+        }
+        let plan = Plan::new(self)?;
+        if plan.len() > MOST_PLANNED {
+            return plan.run(self, input, workspace, out);
+        }
+        self.0.plan.get_or_init(|| plan).run(self, input, workspace, out)
     }
 
     /// The scorer itself.
@@ -155,5 +159,30 @@ impl Drop for Node {
             chain = only.dropping.take();
             release(only, &mut chain);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::ItemBuilder;
+    use crate::scorer::{Composite, Reflexive};
+
+    #[test]
+    fn plans_of_a_tower_take_memory_in_proportion_to_its_height() {
+        let mut batch = Batch::new();
+        let mut item = ItemBuilder::new("text", 1).unwrap();
+        batch.push(&item.future_relevance_hint(0.5).unwrap().build().unwrap()).unwrap();
+        let mut tower = vec![Reflexive::new().unwrap()];
+        for level in 0..3000 {
+            tower.push(Composite::new([(&tower[level], 1.0)]).unwrap());
+        }
+        for scorer in tower.iter().step_by(100) {
+            let mut score = [9.0];
+            scorer.score_batch(&batch, &mut score).unwrap();
+            assert_eq!(score, [0.5]);
+            assert!(scorer.0.plan.get().is_none_or(|plan| plan.len() <= MOST_PLANNED));
+        }
+        assert!(tower[0].0.plan.get().is_some() && tower[3000].0.plan.get().is_none());
     }
 }

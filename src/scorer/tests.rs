@@ -175,3 +175,33 @@ fn a_custom_scorer_is_given_the_whole_batch_once() {
     assert_eq!(scores[1..3], [0.0, 1.0]);
     assert_eq!(*calls.lock().unwrap(), [4]);
 }
+
+#[test]
+fn clocks_are_read_once_and_found_again_without_a_search() {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::time::{Duration, Instant};
+
+    let batch = batch_of([&item(&mut Random(29), false)]);
+    let seconds = |count: usize| {
+        let readings = std::sync::Arc::new(AtomicUsize::new(0));
+        let children: Vec<SharedScorer> = (0..count)
+            .flat_map(|_| {
+                let readings = readings.clone();
+                let clock = Clock::custom(move || Ok(readings.fetch_add(1, Relaxed) as i64)).unwrap();
+                [1, 2].map(|max_age| Decay::new(&clock, Curve::window(max_age).unwrap(), 0.5).unwrap())
+            })
+            .collect();
+        let scorer = Composite::new(children.iter().map(|child| (child, 1.0))).unwrap();
+        scorer.score_batch(&batch, &mut [0.0]).unwrap();
+        assert_eq!(readings.swap(0, Relaxed), count);
+        let time = |_| {
+            let start = Instant::now();
+            scorer.score_batch(&batch, &mut [0.0]).unwrap();
+            start.elapsed()
+        };
+        (0..5).map(time).min().unwrap_or(Duration::MAX)
+    };
+    // Four times the clocks take four times as long; a search of all that were read would take sixteen times as long.
+    let (few, many) = (seconds(4_000), seconds(16_000));
+    assert!(many < few * 9, "{few:?} for 4,000 clocks, {many:?} for 16,000");
+}
