@@ -7,13 +7,13 @@
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use crate::batch::Workspace;
 use crate::error::Error;
 use crate::memory::{OutOfMemory, try_pad, try_push};
 use crate::scorer::{ScoreContext, ScoreInput, Scratch, SharedScorer};
+use crate::text::hash_state;
 
 /// The buffer that the caller of the scoring call gave. The workspace's own are numbered from 1 up.
 const OUTPUT: usize = 0;
@@ -159,7 +159,7 @@ struct Planner {
 impl Planner {
     /// Numbers the scorers below `root`, each once, with `root` first.
     fn new(root: &SharedScorer) -> Result<Self, OutOfMemory> {
-        let hasher = RandomState::default();
+        let hasher = hash_state();
         let mut numbers: HashTable<usize> = HashTable::new();
         let mut nodes: Vec<Planned> = Vec::new();
         let mut children = Vec::new();
