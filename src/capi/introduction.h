@@ -50,7 +50,8 @@
  * clock, and handles are freed in any order.
  *
  * Threads. A handle passed as `const T *` may be used by any number of threads at once, one passed as `T *` by one thread at
- * a time. Nothing is tied to the thread that made it.
+ * a time. Nothing is tied to the thread that made it. After fork() a child may use a handle only if no call of another
+ * thread was using it at that moment, and only if the parent had made a batch or a scorer before.
  *
  * Text in is an address and a length in bytes: UTF-8, not NUL-terminated, copied during the call. NULL with length 0 is the
  * empty text, and a NUL inside is a character like any other. Text out is an address and a length as well, and lives as long

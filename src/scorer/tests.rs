@@ -205,3 +205,28 @@ fn clocks_are_read_once_and_found_again_without_a_search() {
     let (few, many) = (seconds(4_000), seconds(16_000));
     assert!(many < few * 9, "{few:?} for 4,000 clocks, {many:?} for 16,000");
 }
+
+#[test]
+fn scoring_needs_little_stack() {
+    let mut random = Random(37);
+    let mut batch = Batch::new();
+    for _ in 0..600 {
+        let mut item = ItemBuilder::new("text", 1).unwrap();
+        item.timestamp(random.next() as i64).unwrap();
+        for _ in 0..8 {
+            item.tag(&format!("{}", random.below(40))).unwrap();
+        }
+        batch.push(&item.build().unwrap()).unwrap();
+    }
+    let mut scorer = Composite::new([(&Frequency::new().unwrap(), 1.0), (&Recency::new().unwrap(), 1.0)]).unwrap();
+    for _ in 0..1000 {
+        scorer = Scaled::new(&scorer).unwrap();
+    }
+    // A build without optimisation needs about four times what one with it does.
+    let call = move || {
+        scorer.score_batch(&batch, &mut vec![0.0; batch.len()]).unwrap();
+        // Freeing them is a part of it.
+        drop((scorer, batch));
+    };
+    std::thread::Builder::new().stack_size(128 << 10).spawn(call).unwrap().join().unwrap();
+}
