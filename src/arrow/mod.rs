@@ -8,6 +8,11 @@
 //! The interface gives addresses without sizes. That a buffer is as long as the array's length demands is the producer's
 //! promise, which no consumer can check.
 
+#![allow(
+    clippy::result_large_err,
+    reason = "an error carries what it found without memory of its own, and is made once"
+)]
+
 mod buffer;
 mod error;
 mod ffi;

@@ -1,0 +1,517 @@
+//! Tables through Arrow's C structs: what is read, what is refused, and who releases what.
+
+// One reason holds for all: the structs are made by `support/arrow.rs` over memory that lives as long as they do.
+#![allow(clippy::undocumented_unsafe_blocks)]
+
+#[path = "support/arrow.rs"]
+mod arrow;
+#[path = "support/capi.rs"]
+mod capi;
+
+use std::cell::RefCell;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::ptr;
+
+use arrow::{Array, Exported};
+use capi::{Batch, Error, Scorer, check};
+use cupel::arrow::{ArrowArray, ArrowArrayStream, ArrowSchema};
+use cupel::capi as c;
+
+fn append(batch: &mut Batch, table: &Exported) -> Result<(), Error> {
+    check(|error| unsafe {
+        c::cupel_batch_append_arrow(batch.as_mut_ptr(), table.schema, table.array, ptr::null(), error)
+    })
+}
+
+/// Appends a table to a batch that has a row; the batch must be unchanged when that is refused.
+fn read(table: &Array) -> Result<Batch, Error> {
+    let mut batch = Batch::new(0).unwrap();
+    append(&mut batch, &Array::table(vec![Array::int64("priority", &[7])]).export()).unwrap();
+    let exported = table.export();
+    let result = append(&mut batch, &exported);
+    assert_eq!(exported.released(), (0, 0), "the caller's structs were released");
+    match result {
+        Ok(()) => Ok(batch),
+        Err(error) => {
+            assert_eq!(batch.len(), 1);
+            assert_eq!(batch.item(0).unwrap().priority().unwrap(), Some(7));
+            Err(error)
+        }
+    }
+}
+
+/// The refusal of a table.
+#[track_caller]
+fn refused(table: &Array, status: &str, message: &str) {
+    let Err(error) = read(table) else { panic!("it was accepted") };
+    assert_eq!((&*error.name, &*error.message), (&*format!("CUPEL_STATUS_{status}"), message));
+}
+
+fn with(array: Array, change: impl FnOnce(&mut Array)) -> Array {
+    let mut array = array;
+    change(&mut array);
+    array
+}
+
+fn bytes<T: Copy, const N: usize>(values: &[T], bytes: fn(T) -> [u8; N]) -> Option<Vec<u8>> {
+    Some(values.iter().flat_map(|&value| bytes(value)).collect())
+}
+
+fn kinds(batch: &Batch) -> Vec<String> {
+    (1..batch.len()).map(|row| batch.item(row).unwrap().kind().unwrap()).collect()
+}
+
+fn tags(batch: &Batch) -> Vec<Vec<String>> {
+    (1..batch.len()).map(|row| batch.item(row).unwrap().tags().unwrap()).collect()
+}
+
+const KINDS: [&str; 4] = ["Document", "a kind of more than twelve bytes", "Memory", "Größe"];
+
+/// The kinds in every layout of text.
+fn text_layouts() -> Vec<Array> {
+    let utf8 = Array::utf8("kind", &KINDS);
+    let mut end = 0;
+    let ends: Vec<i64> = [0]
+        .into_iter()
+        .chain(KINDS.iter().map(|kind| {
+            end += kind.len() as i64;
+            end
+        }))
+        .collect();
+    let large = with(utf8.clone(), |array| {
+        array.format = "U";
+        array.buffers[1] = bytes(&ends, i64::to_ne_bytes);
+    });
+    let mut views = Vec::new();
+    for (index, kind) in KINDS.iter().enumerate() {
+        let mut view = [0_u8; 16];
+        view[..4].copy_from_slice(&(kind.len() as i32).to_ne_bytes());
+        if kind.len() <= 12 {
+            view[4..4 + kind.len()].copy_from_slice(kind.as_bytes());
+        } else {
+            view[4..8].copy_from_slice(&kind.as_bytes()[..4]);
+            view[8..12].copy_from_slice(&0_i32.to_ne_bytes());
+            view[12..].copy_from_slice(&(ends[index] as i32).to_ne_bytes());
+        }
+        views.extend(view);
+    }
+    let data = KINDS.concat().into_bytes();
+    let view = with(utf8.clone(), |array| {
+        array.format = "vu";
+        let sizes = bytes(&[data.len() as i64], i64::to_ne_bytes);
+        array.buffers = vec![None, Some(views), Some(data), sizes];
+    });
+    let dictionary = |format, codes: Option<Vec<u8>>, values: &Array| Array {
+        name: "kind",
+        format,
+        length: 4,
+        buffers: vec![None, codes],
+        dictionary: Some(Box::new(values.clone())),
+        ..Array::default()
+    };
+    let dictionaries = [
+        dictionary("c", Some(vec![0, 1, 2, 3]), &utf8),
+        dictionary("S", bytes(&[0_u16, 1, 2, 3], u16::to_ne_bytes), &view),
+        dictionary("l", bytes(&[0_i64, 1, 2, 3], i64::to_ne_bytes), &large),
+    ];
+    [utf8, large, view].into_iter().chain(dictionaries).collect()
+}
+
+#[test]
+fn every_layout_of_text_is_read_whole_and_in_part() {
+    for layout in text_layouts() {
+        assert_eq!(kinds(&read(&Array::table(vec![layout.clone()])).unwrap()), KINDS, "{}", layout.format);
+        for (offset, length) in [(1, 2), (2, 2), (3, 1), (4, 0)] {
+            let part = with(layout.clone(), |array| (array.offset, array.length) = (offset, length));
+            let expected = &KINDS[offset as usize..(offset + length) as usize];
+            assert_eq!(kinds(&read(&Array::table(vec![part])).unwrap()), expected, "{}", layout.format);
+            // The slice of the table itself.
+            let table =
+                with(Array::table(vec![layout.clone()]), |table| (table.offset, table.length) = (offset, length));
+            assert_eq!(kinds(&read(&table).unwrap()), expected, "{}", layout.format);
+        }
+        let nulls = with(layout.clone(), |array| (array.null_count, array.buffers[0]) = (-1, Some(vec![0b0101])));
+        let expected = ["Document", "Message", "Memory", "Message"];
+        assert_eq!(kinds(&read(&Array::table(vec![nulls])).unwrap()), expected, "{}", layout.format);
+    }
+}
+
+#[test]
+fn what_lies_under_a_null_is_not_read() {
+    let garbage = with(Array::utf8("kind", &["Memory", "xx", "Rag"]), |array| {
+        (array.null_count, array.buffers[0]) = (1, Some(vec![0b101]));
+        array.buffers[2] = Some(b"Memory\xFF\xFERag".to_vec());
+    });
+    assert_eq!(kinds(&read(&Array::table(vec![garbage.clone()])).unwrap()), ["Memory", "Message", "Rag"]);
+    let valid = with(garbage, |array| array.buffers[0] = None);
+    refused(&Array::table(vec![valid]), "INVALID_UTF8", "row 1: kind[1] is not valid UTF-8 at byte 0");
+}
+
+#[test]
+fn empty_arrays_may_lack_their_buffers() {
+    let empty = |name, format: &'static str, buffers: usize| Array {
+        name,
+        format,
+        buffers: vec![None; buffers],
+        ..Array::default()
+    };
+    let list = Array {
+        name: "tags",
+        format: "+l",
+        buffers: vec![None; 2],
+        children: vec![empty("item", "u", 3)],
+        ..Array::default()
+    };
+    let table = Array::table(vec![
+        empty("content", "u", 3),
+        empty("kind", "U", 3),
+        empty("tokens", "i", 2),
+        empty("pinned", "b", 2),
+        list,
+    ]);
+    assert_eq!(read(&table).unwrap().len(), 1);
+}
+
+/// Four lists over the five tags a to e, the third of them null.
+fn list_layouts() -> Vec<Array> {
+    let child = Array::utf8("item", &["a", "b", "c", "d", "e"]);
+    let list = |format, length, buffers| Array {
+        name: "tags",
+        format,
+        length,
+        null_count: 1,
+        buffers,
+        children: vec![child.clone()],
+        ..Array::default()
+    };
+    let validity = Some(vec![0b1011]);
+    vec![
+        // The null list covers a slot.
+        list("+l", 4, vec![validity.clone(), bytes(&[0_i32, 2, 2, 3, 5], i32::to_ne_bytes)]),
+        list("+L", 4, vec![validity.clone(), bytes(&[0_i64, 2, 2, 3, 5], i64::to_ne_bytes)]),
+        list(
+            "+vl",
+            4,
+            vec![
+                validity.clone(),
+                bytes(&[0_i32, 4, 9, 3], i32::to_ne_bytes),
+                bytes(&[2_i32, 0, 9, 2], i32::to_ne_bytes),
+            ],
+        ),
+        list(
+            "+vL",
+            4,
+            vec![validity, bytes(&[0_i64, 4, 9, 3], i64::to_ne_bytes), bytes(&[2_i64, 0, 9, 2], i64::to_ne_bytes)],
+        ),
+    ]
+}
+
+#[test]
+fn every_layout_of_lists_is_read() {
+    let expected: [&[&str]; 4] = [&["a", "b"], &[], &[], &["d", "e"]];
+    for layout in list_layouts() {
+        assert_eq!(tags(&read(&Array::table(vec![layout.clone()])).unwrap()), expected, "{}", layout.format);
+        let part = with(layout.clone(), |array| (array.offset, array.length) = (1, 3));
+        assert_eq!(tags(&read(&Array::table(vec![part])).unwrap()), expected[1..], "{}", layout.format);
+    }
+    let fixed = Array {
+        name: "tags",
+        format: "+w:2",
+        length: 2,
+        null_count: 1,
+        buffers: vec![Some(vec![0b01])],
+        children: vec![Array::utf8("item", &["a", "b", "c", "d"])],
+        ..Array::default()
+    };
+    assert_eq!(tags(&read(&Array::table(vec![fixed.clone()])).unwrap()), [vec!["a", "b"], vec![]]);
+    let part = with(fixed, |array| (array.offset, array.length) = (1, 1));
+    assert_eq!(tags(&read(&Array::table(vec![part])).unwrap()), [Vec::<String>::new()]);
+}
+
+/// A metadata key per row, by the score of the key scorer.
+fn matches(batch: &Batch, key: &str, value: &str) -> Vec<f64> {
+    Scorer::metadata_key(key, value, 2.0).unwrap().score_batch(batch).unwrap()[1..].to_vec()
+}
+
+#[test]
+fn metadata_is_read_from_maps_and_structs() {
+    let entries = |format: &'static str, value: Array| Array {
+        name: "metadata",
+        format,
+        length: 2,
+        buffers: vec![None, bytes(&[0_i32, 2, 3], i32::to_ne_bytes)],
+        children: vec![Array { name: "entries", ..Array::table(vec![Array::utf8("key", &["a", "b", "a"]), value]) }],
+        ..Array::default()
+    };
+    for format in ["+m", "+l"] {
+        let texts = read(&Array::table(vec![entries(format, Array::utf8("value", &["x", "y", "z"]))])).unwrap();
+        assert_eq!(
+            (matches(&texts, "a", "x"), matches(&texts, "a", "z"), matches(&texts, "b", "y")),
+            (vec![2.0, 1.0], vec![1.0, 2.0], vec![2.0, 1.0])
+        );
+        let numbers = read(&Array::table(vec![entries(format, Array::int64("value", &[1, 2, 3]))])).unwrap();
+        assert_eq!((matches(&numbers, "a", "1"), matches(&numbers, "a", "3")), (vec![2.0, 1.0], vec![1.0, 2.0]));
+        let bools = Array {
+            name: "value",
+            format: "b",
+            length: 3,
+            null_count: 1,
+            buffers: vec![Some(vec![0b101]), Some(vec![0b001])],
+            ..Array::default()
+        };
+        let bools = read(&Array::table(vec![entries(format, bools)])).unwrap();
+        assert_eq!(
+            (matches(&bools, "a", "true"), matches(&bools, "a", "false"), matches(&bools, "b", "false")),
+            (vec![2.0, 1.0], vec![1.0, 2.0], vec![1.0, 1.0])
+        );
+    }
+    let fields = Array {
+        name: "metadata",
+        ..Array::table(vec![Array::utf8("a", &["x", "y"]), Array::int64("cupel:trust", &[0, 1])])
+    };
+    let batch = read(&Array::table(vec![fields])).unwrap();
+    assert_eq!(matches(&batch, "a", "y"), [1.0, 2.0]);
+    assert_eq!(Scorer::metadata_trust(0.5).unwrap().score_batch(&batch).unwrap()[1..], [0.0, 1.0]);
+}
+
+#[test]
+fn what_is_wrong_is_refused_by_column_and_row() {
+    let table = |column: Array| Array::table(vec![column]);
+    let null = |array: Array| with(array, |array| (array.null_count, array.buffers[0]) = (1, Some(vec![0b01])));
+    refused(
+        &table(null(Array::utf8("content", &["a", "b"]))),
+        "INVALID_ARGUMENT",
+        "content[1] is null, which it must not be",
+    );
+    refused(
+        &table(null(Array::int64("tokens", &[1, 2]))),
+        "INVALID_ARGUMENT",
+        "tokens[1] is null, which it must not be",
+    );
+    refused(
+        &table(Array::utf8("content", &["a", ""])),
+        "EMPTY_CONTENT",
+        "row 1: content[1] is empty: an item needs content",
+    );
+    refused(
+        &table(Array::utf8("source", &["a", " "])),
+        "EMPTY_SOURCE",
+        "row 1: source[1] is blank (\" \"): it needs a character that is not white space",
+    );
+    refused(
+        &table(Array::utf8("priority", &["a"])),
+        "INVALID_ARGUMENT",
+        "priority has the type \"u\": it must be an integer, or float64 with integers",
+    );
+    let naive = with(Array::int64("timestamp", &[1]), |array| array.format = "tsu:");
+    refused(
+        &table(naive),
+        "INVALID_ARGUMENT",
+        "timestamp has the type \"tsu:\": it must be a timestamp with a time zone",
+    );
+    let far = with(Array::int64("timestamp", &[1, i64::MAX]), |array| array.format = "tss:UTC");
+    refused(
+        &table(far),
+        "OUT_OF_RANGE",
+        "timestamp[1] is 9223372036854775807000000000: an instant must lie between the years 1677 and 2262",
+    );
+    for name in ["z", "vz", "Z", "+r", "+us:0"] {
+        let wrong = with(Array::utf8("kind", &["a"]), |array| array.format = name);
+        let message = format!(
+            "kind has the type {name:?}: it must be utf8, large_utf8, utf8_view, or a dictionary of one of these"
+        );
+        refused(&table(wrong), "INVALID_ARGUMENT", &message);
+    }
+    let offsets =
+        with(Array::utf8("kind", &["ab", "cd"]), |array| array.buffers[1] = bytes(&[0_i32, 4, 2], i32::to_ne_bytes));
+    refused(&table(offsets), "OUT_OF_RANGE", "row 2: kind.offsets[2] is 2: offsets must never go down");
+    let code = with(text_layouts().swap_remove(3), |array| array.buffers[1] = Some(vec![0, 1, 9, 3]));
+    refused(&table(code), "OUT_OF_RANGE", "row 2: kind.codes[2] is 9: a code must be below the number of texts");
+    let lists =
+        with(list_layouts().swap_remove(0), |array| array.buffers[1] = bytes(&[0_i32, 2, 1, 3, 5], i32::to_ne_bytes));
+    refused(&table(lists), "OUT_OF_RANGE", "tags[1] is 1: offsets must never go down");
+    let long =
+        with(list_layouts().swap_remove(0), |array| array.buffers[1] = bytes(&[0_i32, 2, 2, 3, 6], i32::to_ne_bytes));
+    refused(&table(long), "LENGTH_MISMATCH", "tags has the length 5: it must be at least 6");
+    let tag = with(list_layouts().swap_remove(0), |array| {
+        (array.children[0].null_count, array.children[0].buffers[0]) = (1, Some(vec![0b01111]))
+    });
+    refused(&table(tag), "INVALID_ARGUMENT", "tags[3] has a null tag");
+    let short = with(Array::table(vec![Array::int64("priority", &[1, 2])]), |table| table.length = 3);
+    refused(&short, "LENGTH_MISMATCH", "priority has the length 2: it must be at least 3");
+    let twice = Array::table(vec![Array::int64("tokens", &[1]), Array::int64("tokens", &[1])]);
+    refused(&twice, "INVALID_ARGUMENT", "tokens occurs twice among the columns");
+    let alias = Array::table(vec![Array::int64("original_tokens", &[1]), Array::int64("originalTokens", &[1])]);
+    refused(&alias, "INVALID_ARGUMENT", "originalTokens occurs twice among the columns");
+    let row = with(Array::table(vec![Array::int64("tokens", &[1, 2])]), |table| {
+        (table.null_count, table.buffers[0]) = (1, Some(vec![0b01]))
+    });
+    refused(&row, "INVALID_ARGUMENT", "the table[1] is null, which it must not be");
+    let malformed =
+        |change: fn(&mut Array)| with(table(with(Array::int64("tokens", &[1]), change)), |table| table.length = 1);
+    for (change, what) in [
+        (|array: &mut Array| array.length = -1, "the length is negative"),
+        (|array: &mut Array| array.offset = -1, "the offset is negative"),
+        (|array: &mut Array| array.offset = i64::MAX, "the length and the offset overflow"),
+        (
+            |array: &mut Array| {
+                array.buffers.pop();
+            },
+            "the number of buffers does not fit the type",
+        ),
+        (|array: &mut Array| array.buffers[1] = None, "a buffer is NULL"),
+        (
+            |array: &mut Array| array.children.push(Array::int64("x", &[1])),
+            "the number of children does not fit the type",
+        ),
+    ] as [(fn(&mut Array), &str); 6]
+    {
+        refused(&malformed(change), "INVALID_ARGUMENT", &format!("tokens is malformed: {what}"));
+    }
+}
+
+#[test]
+fn released_structs_are_refused() {
+    let mut batch = Batch::new(0).unwrap();
+    let table = Array::table(vec![Array::int64("tokens", &[1])]).export();
+    unsafe {
+        (*table.array).release.unwrap()(table.array);
+    }
+    let error = append(&mut batch, &table).unwrap_err();
+    assert_eq!(error.message, "the table was released");
+    assert_eq!(batch.len(), 0);
+}
+
+#[test]
+fn options_are_checked() {
+    let mut batch = Batch::new(0).unwrap();
+    let naive = Array::table(vec![with(Array::int64("timestamp", &[1]), |array| array.format = "tsn:")]).export();
+    let mut append = |options: c::cupel_arrow_options| {
+        check(|error| unsafe {
+            c::cupel_batch_append_arrow(batch.as_mut_ptr(), naive.schema, naive.array, &options, error)
+        })
+    };
+    let options = |struct_size, flags| c::cupel_arrow_options { struct_size, flags, group: ptr::null(), group_len: 0 };
+    let size = size_of::<c::cupel_arrow_options>();
+    append(options(size, c::CUPEL_ARROW_NAIVE_IS_UTC)).unwrap();
+    append(options(16, c::CUPEL_ARROW_NAIVE_IS_UTC)).unwrap();
+    assert_eq!(append(options(size, 2)).unwrap_err().name, "CUPEL_STATUS_OUT_OF_RANGE");
+    assert_eq!(append(options(3, 1)).unwrap_err().name, "CUPEL_STATUS_INVALID_ARGUMENT");
+    assert_eq!(append(options(size, 0)).unwrap_err().name, "CUPEL_STATUS_INVALID_ARGUMENT");
+    assert_eq!(batch.len(), 2);
+}
+
+/// A stream over tables, which fails where it is told to.
+struct Producer {
+    tables: Vec<Exported>,
+    handed: usize,
+    fails_at: Option<usize>,
+    message: CString,
+    log: RefCell<Vec<&'static str>>,
+}
+
+unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
+    unsafe {
+        let producer = &mut *(*stream).private_data.cast::<Producer>();
+        producer.log.borrow_mut().push("schema");
+        if producer.fails_at == Some(usize::MAX) {
+            return 5;
+        }
+        // A schema of its own, which the consumer releases.
+        let own = Array::table(vec![Array::int64("tokens", &[])]).export();
+        ptr::copy_nonoverlapping(own.schema, out, 1);
+        (*own.schema).release = None;
+        0
+    }
+}
+
+unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
+    unsafe {
+        let producer = &mut *(*stream).private_data.cast::<Producer>();
+        producer.log.borrow_mut().push("next");
+        if producer.fails_at == Some(producer.handed) {
+            return 22;
+        }
+        match producer.tables.get(producer.handed) {
+            Some(table) => {
+                ptr::copy_nonoverlapping(table.array, out, 1);
+                (*table.array).release = None;
+                producer.handed += 1;
+            }
+            None => (*out).release = None,
+        }
+        0
+    }
+}
+
+unsafe extern "C" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_char {
+    unsafe { (*(*stream).private_data.cast::<Producer>()).message.as_ptr() }
+}
+
+unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
+    unsafe { (*stream).release = None };
+}
+
+fn stream(producer: &mut Producer) -> ArrowArrayStream {
+    ArrowArrayStream {
+        get_schema: Some(get_schema),
+        get_next: Some(get_next),
+        get_last_error: Some(get_last_error),
+        release: Some(release_stream),
+        private_data: ptr::from_mut(producer).cast::<c_void>(),
+    }
+}
+
+#[test]
+fn streams_are_appended_whole_or_not_at_all() {
+    let table = |values: &[i64]| Array::table(vec![Array::int64("tokens", values)]);
+    let bad = Array::table(vec![with(Array::int64("tokens", &[1, 2]), |array| {
+        (array.null_count, array.buffers[0]) = (1, Some(vec![0b10]))
+    })]);
+    for (tables, fails_at, expected) in [
+        (vec![table(&[1, 2]), table(&[]), table(&[3])], None, Ok(3)),
+        (vec![], None, Ok(0)),
+        (vec![table(&[1]), bad], None, Err("tokens[0] is null, which it must not be")),
+        (vec![table(&[1])], Some(usize::MAX), Err("the stream callback failed with status 5: the disk is gone")),
+        (vec![table(&[1])], Some(0), Err("the stream callback failed with status 22: the disk is gone")),
+        (vec![table(&[1])], Some(1), Err("the stream callback failed with status 22: the disk is gone")),
+    ] {
+        let mut producer = Producer {
+            tables: tables.iter().map(Array::export).collect(),
+            handed: 0,
+            fails_at,
+            message: CString::new("the disk is gone").unwrap(),
+            log: RefCell::default(),
+        };
+        let mut batch = Batch::new(0).unwrap();
+        let mut stream = stream(&mut producer);
+        let result = check(|error| unsafe {
+            c::cupel_batch_append_arrow_stream(batch.as_mut_ptr(), &raw mut stream, ptr::null(), error)
+        });
+        assert!(stream.release.is_some(), "the stream is the caller's to release");
+        match (result, expected) {
+            (Ok(()), Ok(rows)) => assert_eq!(batch.len(), rows),
+            (Err(error), Err(message)) => {
+                assert_eq!(error.message, message);
+                assert_eq!(batch.len(), 0);
+            }
+            (result, expected) => panic!("{result:?}, {expected:?}"),
+        }
+        for table in &producer.tables[..producer.handed] {
+            // The array and its child.
+            assert_eq!(table.released().1, 2, "an array was not released, or twice");
+        }
+    }
+    let mut released = ArrowArrayStream {
+        get_schema: None,
+        get_next: None,
+        get_last_error: None,
+        release: None,
+        private_data: ptr::null_mut(),
+    };
+    let mut batch = Batch::new(0).unwrap();
+    let error = check(|error| unsafe {
+        c::cupel_batch_append_arrow_stream(batch.as_mut_ptr(), &raw mut released, ptr::null(), error)
+    });
+    assert_eq!(error.unwrap_err().message, "the stream was released");
+}
