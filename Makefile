@@ -25,7 +25,7 @@ header: toolchain ## Make include/cupel.h anew from src/capi
 	CUPEL_UPDATE_HEADER=1 $(CARGO) check --quiet
 
 .PHONY: demo
-demo: lib ## Rank the commit history of this checkout
+demo: lib ## Show what of the commit history to keep under a budget
 	scripts/demo.sh
 
 .PHONY: demo-cpp demo-go demo-dotnet

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds examples/c/rank.c and ranks the commit history of this checkout with it, or,
-# where there is no history to speak of, a recorded agent session.
+# Builds examples/c/rank.c and shows what of the commit history of this checkout to keep
+# under a token budget, or, where there is no history to speak of, of a recorded agent
+# session.
 #
 # The library must have been built. CUPEL_LIB_DIR and CUPEL_INCLUDE_DIR say where it
 # and its header are (default: target/release and include).
@@ -12,6 +13,7 @@ include=${CUPEL_INCLUDE_DIR:-include}
 output=target/examples
 fewest_commits=5
 most_commits=1000
+budget=1500
 
 mkdir -p "$output"
 library=$(cd "$library" && pwd)
@@ -26,9 +28,9 @@ fi
 
 if [ "$commits" -ge "$fewest_commits" ]; then
     scripts/history-items.sh --max-count="$most_commits" HEAD >"$output/history.jsonl"
-    echo "The last $commits commits of this checkout, ranked with examples/data/history-scorer.json:"
-    exec "$output/rank" examples/data/history-scorer.json "$output/history.jsonl"
+    echo "What to keep of the last $commits commits of this checkout in $budget tokens:"
+    exec "$output/rank" --budget $budget examples/data/history-scorer.json "$output/history.jsonl"
 else
-    echo "No history here: an agent's session at its end, ranked with examples/data/scorer.json:"
-    exec "$output/rank" --now 2026-03-10T11:30:00+01:00 examples/data/scorer.json examples/data/agent-session.jsonl
+    echo "No history here. What to keep of an agent's session at its end in $budget tokens:"
+    exec "$output/rank" --budget $budget --now 2026-03-10T11:30:00+01:00 examples/data/scorer.json examples/data/agent-session.jsonl
 fi

@@ -209,6 +209,9 @@ if build "$first" "$output/rank" -std=c++17 -O2 $strict examples/cpp/rank.cpp; t
     if have cc && cc -std=c11 -I"$include" examples/c/rank.c -L"$library" -lcupel -Wl,-rpath,"$library" -o "$output/rank-c"; then
         check "rank: the table differs" same_as_c --now $now $data/scorer.json $data/agent-session.jsonl
         check "rank: -k differs" same_as_c -k 1000 --now $now $data/scorer.json $data/agent-session.jsonl
+        check "rank: --budget differs" same_as_c --budget 1500 --now $now $data/scorer.json $data/agent-session.jsonl
+        check "rank: --budget --json differs" same_as_c --budget 1500 --json --now $now $data/scorer.json $data/agent-session.jsonl
+        check "rank: a budget that is too small differs" same_as_c --budget 5 --now $now $data/scorer.json $data/agent-session.jsonl
         check "rank: --json differs" same_as_c --json --now 1773138600000000000 $data/scorer.json $data/agent-session.jsonl
         check "rank: --help differs" same_as_c --help
         check "rank: an error differs" same_as_c -k 0 $data/scorer.json

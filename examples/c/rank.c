@@ -1,11 +1,13 @@
 /*
- * rank: scores the items of a JSON file and prints the best of them.
+ * rank: scores the items of a JSON file and prints the best of them, or those to
+ * keep under a token budget.
  *
  *     cc -std=c11 -Iinclude examples/c/rank.c -Ltarget/release -lcupel -o rank
  *     ./rank examples/data/scorer.json examples/data/agent-session.jsonl
+ *     ./rank --budget 2000 examples/data/scorer.json examples/data/agent-session.jsonl
  *
- * The whole job is in `rank`: read a scorer, read the items into a batch, score
- * the batch in one call, print. Everything else is options, files and columns.
+ * The whole job is in `rank`: read a scorer, read the items into a batch, score or
+ * select in one call, print. Everything else is options, files and columns.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,18 +24,26 @@
 #define DEFAULT_BEST 10
 #define KIND_WIDTH 12
 #define CONTENT_WIDTH 72
+#define BUDGET_CONTENT_WIDTH 56
+#define REASON_WIDTH 16
+#define BAR_WIDTH 40
 
 static const char HELP[] =
-    "usage: rank [-k N] [--json] [--now TIME] SCORER [ITEMS]\n"
+    "usage: rank [-k N] [--budget N] [--json] [--now TIME] SCORER [ITEMS]\n"
     "\n"
-    "Scores every item of ITEMS with SCORER and prints the best of them.\n"
+    "Scores every item of ITEMS with SCORER and prints the best of them, or those to\n"
+    "keep under a budget. Pinned items are always among them.\n"
     "\n"
     "  SCORER      a JSON file that describes the scorer; - is standard input\n"
     "  ITEMS       a JSON array of items, or JSON Lines; - (the default) is standard\n"
     "              input\n"
     "\n"
-    "  -k N        how many items the table shows, best first (default 10)\n"
-    "  --json      print every item's row and score as JSON Lines, in input order\n"
+    "  -k N        how many items the table shows, best first (default 10); with a\n"
+    "              budget, how many of those that were dropped\n"
+    "  --budget N  show which items to keep in N tokens, in input order, and why the\n"
+    "              others were dropped\n"
+    "  --json      print every item's row and score, and with a budget the reason why it\n"
+    "              was kept or dropped, as JSON Lines in input order\n"
     "  --now TIME  the instant that ages are measured from, as RFC 3339 or in Unix\n"
     "              nanoseconds (default: the system's clock)\n"
     "  -h, --help  print this text\n";
@@ -43,6 +53,7 @@ typedef struct rank_options {
   const char *items_path;
   const char *now;
   size_t best;
+  size_t budget; /* 0: none */
   bool json;
   bool help;
 } rank_options;
@@ -51,11 +62,6 @@ typedef struct buffer {
   char *data;
   size_t len;
 } buffer;
-
-typedef struct ranked_row {
-  double score;
-  size_t row;
-} ranked_row;
 
 /* Prints a message to standard error. Returns false, for `return fail(...)`. */
 static bool fail(const char *format, ...) {
@@ -82,12 +88,13 @@ static bool check(const char *subject, cupel_status status, cupel_error **error)
 
 /* ---- options -------------------------------------------------------------- */
 
-static bool parse_count(const char *text, size_t *out_count) {
+static bool parse_count(const char *option, const char *text, size_t *out_count) {
   char *end = NULL;
   errno = 0;
   unsigned long long count = strtoull(text, &end, 10);
-  if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || count == 0 || count > SIZE_MAX) {
-    return fail("-k takes a whole number of 1 or more, not \"%s\"", text);
+  if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || count == 0 || count > INT64_MAX
+      || count > SIZE_MAX) {
+    return fail("%s takes a whole number of 1 or more, not \"%s\"", option, text);
   }
   *out_count = (size_t)count;
   return true;
@@ -112,17 +119,15 @@ static bool parse_options(int argc, char **argv, rank_options *out) {
       return true;
     } else if (strcmp(argument, "--json") == 0) {
       out->json = true;
-    } else if (strcmp(argument, "-k") == 0 || strcmp(argument, "--now") == 0) {
+    } else if (strcmp(argument, "-k") == 0 || strcmp(argument, "--budget") == 0 || strcmp(argument, "--now") == 0) {
       if (i + 1 == argc) {
         return fail("%s takes a value (see rank --help)", argument);
       }
       i++;
-      if (argument[1] == 'k') {
-        if (!parse_count(argv[i], &out->best)) {
-          return false;
-        }
-      } else {
+      if (strcmp(argument, "--now") == 0) {
         out->now = argv[i];
+      } else if (!parse_count(argument, argv[i], argument[1] == 'k' ? &out->best : &out->budget)) {
+        return false;
       }
     } else {
       return fail("unknown option \"%s\" (see rank --help)", argument);
@@ -249,24 +254,32 @@ static bool read_items(const char *path, cupel_batch **out_batch) {
 
 /* ---- output --------------------------------------------------------------- */
 
-/* %.17g is enough digits to read back the same double. */
-static void print_json(const double *scores, size_t len) {
-  for (size_t row = 0; row < len; row++) {
-    if (scores[row] - scores[row] == 0.0) {
-      printf("{\"row\":%zu,\"score\":%.17g}\n", row, scores[row]);
-    } else {
-      printf("{\"row\":%zu,\"score\":null}\n", row); /* JSON has no infinity */
-    }
+/* The name of a reason as words: "budget", "negative tokens". */
+static void format_reason(uint8_t reason, char *out, size_t out_len) {
+  const char *name = cupel_reason_name(reason) + strlen("CUPEL_REASON_");
+  size_t len = 0;
+  for (; name[len] != '\0' && len + 1 < out_len; len++) {
+    char letter = name[len];
+    out[len] = letter == '_' ? ' ' : letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
   }
+  out[len] = '\0';
 }
 
-static int by_score_then_row(const void *left, const void *right) {
-  const ranked_row *a = left;
-  const ranked_row *b = right;
-  if (a->score != b->score) {
-    return a->score > b->score ? -1 : 1;
+/* %.17g is enough digits to read back the same double. `reasons` may be NULL. */
+static void print_json(const double *scores, const uint8_t *reasons, size_t len) {
+  for (size_t row = 0; row < len; row++) {
+    if (scores[row] - scores[row] == 0.0) {
+      printf("{\"row\":%zu,\"score\":%.17g", row, scores[row]);
+    } else {
+      printf("{\"row\":%zu,\"score\":null", row); /* JSON has no infinity */
+    }
+    if (reasons != NULL) {
+      char reason[32];
+      format_reason(reasons[row], reason, sizeof reason);
+      printf(",\"kept\":%s,\"reason\":\"%s\"", reasons[row] < CUPEL_REASON_BUDGET ? "true" : "false", reason);
+    }
+    puts("}");
   }
-  return a->row < b->row ? -1 : a->row > b->row;
 }
 
 static size_t character_len(const unsigned char *text, size_t len) {
@@ -343,14 +356,15 @@ static void format_age(int64_t now, int64_t timestamp, char *out, size_t out_len
   }
 }
 
-static bool print_table_row(const cupel_batch *batch, size_t rank, const ranked_row *entry, int64_t now) {
+/* Prints the columns of a row. `reason` is NULL where the table has no such column. */
+static bool print_row(const cupel_batch *batch, uint32_t row, size_t number, double score, const char *reason, int64_t now) {
   cupel_error *error = NULL;
   cupel_item *item = NULL;
   const char *kind = NULL, *content = NULL;
   size_t kind_len = 0, content_len = 0;
   int64_t tokens = 0, timestamp = 0;
   bool has_timestamp = false;
-  bool ok = check("an item", cupel_batch_item(batch, entry->row, &item, &error), &error)
+  bool ok = check("an item", cupel_batch_item(batch, row, &item, &error), &error)
             && check("an item", cupel_item_tokens(item, &tokens, &error), &error)
             && check("an item", cupel_item_kind(item, &kind, &kind_len, &error), &error)
             && check("an item", cupel_item_timestamp(item, &timestamp, &has_timestamp, &error), &error)
@@ -360,68 +374,176 @@ static bool print_table_row(const cupel_batch *batch, size_t rank, const ranked_
     if (has_timestamp) {
       format_age(now, timestamp, age, sizeof age);
     }
-    printf("%4zu  %8.6f  %7" PRId64 "  ", rank, entry->score, tokens);
+    printf("%4zu  %8.6f  %7" PRId64 "  ", number, score, tokens);
     size_t kind_width = print_words(kind, kind_len, KIND_WIDTH);
     printf("%*s  %5s  ", (int)(KIND_WIDTH - kind_width), "", age);
-    print_words(content, content_len, CONTENT_WIDTH);
+    if (reason != NULL) {
+      printf("%-*s  ", REASON_WIDTH, reason);
+    }
+    print_words(content, content_len, reason == NULL ? CONTENT_WIDTH : BUDGET_CONTENT_WIDTH);
     putchar('\n');
   }
   cupel_item_free(item);
   return ok;
 }
 
-static bool print_table(const cupel_batch *batch, const double *scores, size_t best, int64_t now) {
-  size_t len = cupel_batch_len(batch);
-  size_t shown = best < len ? best : len;
-  ranked_row *rows = calloc(len, sizeof *rows);
-  if (rows == NULL) {
-    return fail("out of memory for %zu rows", len);
-  }
-  for (size_t row = 0; row < len; row++) {
-    rows[row].score = scores[row];
-    rows[row].row = row;
-  }
-  qsort(rows, len, sizeof *rows, by_score_then_row);
-  printf("%4s  %8s  %7s  %-*s  %5s  %s\n", "rank", "score", "tokens", KIND_WIDTH, "kind", "age", "content");
-  bool ok = true;
-  for (size_t i = 0; ok && i < shown; i++) {
-    ok = print_table_row(batch, i + 1, &rows[i], now);
-  }
-  if (ok) {
-    printf("%zu of %zu items\n", shown, len);
-  }
-  free(rows);
+/* ---- the job -------------------------------------------------------------- */
+
+/* Selects, and reads the selection. The view lives as long as the selection. */
+static bool select_rows(const cupel_batch *batch, const cupel_policy *policy, const cupel_request *request,
+                        cupel_selection **out_selection, cupel_selection_view *out_view) {
+  cupel_error *error = NULL;
+  cupel_selector *selector = NULL;
+  out_view->struct_size = sizeof *out_view;
+  bool ok = check("selecting", cupel_selector_new(policy, &selector, &error), &error)
+            && check("selecting", cupel_selection_new(out_selection, &error), &error)
+            && check("selecting", cupel_selector_select(selector, batch, request, *out_selection, &error), &error)
+            && check("selecting", cupel_selection_read(*out_selection, out_view, &error), &error);
+  cupel_selector_free(selector);
   return ok;
 }
 
-/* ---- the job -------------------------------------------------------------- */
+/* Selects the best rows, best first; all of them when `most` is 0. The scores are those given, or the scorer's. */
+static bool select_best(const cupel_batch *batch, const cupel_scorer *scorer, const double *scores, size_t most,
+                        cupel_selection **out_selection, cupel_selection_view *out_view) {
+  cupel_policy policy = {.struct_size = sizeof policy,
+                         .scorer = scorer,
+                         .slicer = CUPEL_SLICER_RANKED,
+                         .placer = CUPEL_PLACER_RANKED,
+                         .keep_duplicates = 1};
+  cupel_request request = {.struct_size = sizeof request, .max_tokens = INT64_MAX, .max_rows = most, .scores = scores};
+  request.scores_len = scores == NULL ? 0 : cupel_batch_len(batch);
+  return select_rows(batch, &policy, &request, out_selection, out_view);
+}
+
+static bool print_best(const cupel_batch *batch, const cupel_scorer *scorer, size_t most, int64_t now) {
+  cupel_selection *selection = NULL;
+  cupel_selection_view best = {0};
+  bool ok = select_best(batch, scorer, NULL, most, &selection, &best);
+  if (ok) {
+    printf("%4s  %8s  %7s  %-*s  %5s  %s\n", "rank", "score", "tokens", KIND_WIDTH, "kind", "age", "content");
+  }
+  for (size_t i = 0; ok && i < best.rows_len; i++) {
+    ok = print_row(batch, best.rows[i], i + 1, best.scores[best.rows[i]], NULL, now);
+  }
+  if (ok) {
+    printf("%zu of %zu items\n", best.rows_len, best.batch_len);
+  }
+  cupel_selection_free(selection);
+  return ok;
+}
+
+/* The cells that a part of the budget takes in the bar, at least one if it takes anything. */
+static int bar_cells(int64_t tokens, size_t budget) {
+  double cells = (double)tokens / (double)budget * BAR_WIDTH;
+  return tokens == 0 ? 0 : cells < 1 ? 1 : (int)cells;
+}
+
+static void print_bar(const cupel_selection_view *kept, size_t budget) {
+  int pinned = bar_cells(kept->pinned_tokens, budget);
+  int others = bar_cells(kept->kept_tokens - kept->pinned_tokens, budget);
+  others = pinned + others > BAR_WIDTH ? BAR_WIDTH - pinned : others;
+  putchar('[');
+  for (int cell = 0; cell < BAR_WIDTH; cell++) {
+    putchar(cell < pinned ? '=' : cell < pinned + others ? '#' : '.');
+  }
+  printf("]  %" PRId64 " of %zu tokens, %" PRId64 " of them pinned (=)\n", kept->kept_tokens, budget, kept->pinned_tokens);
+}
+
+/* `ranked` has all rows, best first. */
+static bool print_choice(const cupel_batch *batch, const cupel_selection_view *kept, const cupel_selection_view *ranked,
+                         const rank_options *options, int64_t now) {
+  bool ok = true;
+  size_t dropped = kept->batch_len - kept->rows_len, shown = 0;
+  char reason[48];
+  printf("kept, in the order of the prompt\n%4s  %8s  %7s  %-*s  %5s  %-*s  %s\n", "row", "score", "tokens", KIND_WIDTH, "kind",
+         "age", REASON_WIDTH, "why", "content");
+  for (size_t i = 0; ok && i < kept->rows_len; i++) {
+    uint32_t row = kept->rows[i];
+    format_reason(kept->reasons[row], reason, sizeof reason);
+    ok = print_row(batch, row, row, kept->scores[row], reason, now);
+  }
+  if (ok && dropped > 0) {
+    printf("\ndropped, best first\n");
+  }
+  for (size_t i = 0; ok && i < ranked->rows_len && shown < options->best; i++) {
+    uint32_t row = ranked->rows[i];
+    if (kept->reasons[row] < CUPEL_REASON_BUDGET) {
+      continue;
+    }
+    format_reason(kept->reasons[row], reason, sizeof reason);
+    if (kept->reasons[row] == CUPEL_REASON_DUPLICATE) {
+      snprintf(reason, sizeof reason, "same as %" PRIu32, kept->causes[row]);
+    }
+    ok = print_row(batch, row, row, kept->scores[row], reason, now);
+    shown++;
+  }
+  if (ok && dropped > shown) {
+    printf("and %zu more\n", dropped - shown);
+  }
+  if (ok) {
+    putchar('\n');
+    print_bar(kept, options->budget);
+    printf("%zu of %zu items\n", kept->rows_len, kept->batch_len);
+  }
+  return ok;
+}
+
+/* Keeps the best rows that fit, a tool call with its results, in the order of the batch. */
+static bool print_budget(const cupel_batch *batch, const cupel_scorer *scorer, const rank_options *options, int64_t now) {
+  cupel_policy policy = {.struct_size = sizeof policy,
+                         .scorer = scorer,
+                         .slicer = CUPEL_SLICER_RANKED,
+                         .placer = CUPEL_PLACER_BATCH_ORDER,
+                         .pinned_first = 1,
+                         .group_key = "cupel:group",
+                         .group_key_len = strlen("cupel:group")};
+  cupel_request request = {.struct_size = sizeof request, .max_tokens = (int64_t)options->budget};
+  cupel_selection *selection = NULL, *ranking = NULL;
+  cupel_selection_view kept = {0}, ranked = {0};
+  bool ok = select_rows(batch, &policy, &request, &selection, &kept);
+  if (ok && options->json) {
+    print_json(kept.scores, kept.reasons, kept.batch_len);
+  } else if (ok) {
+    ok = select_best(batch, NULL, kept.scores, 0, &ranking, &ranked) && print_choice(batch, &kept, &ranked, options, now);
+  }
+  cupel_selection_free(ranking);
+  cupel_selection_free(selection);
+  return ok;
+}
+
+static bool print_all_scores(const cupel_batch *batch, const cupel_scorer *scorer) {
+  cupel_error *error = NULL;
+  size_t len = cupel_batch_len(batch);
+  double *scores = calloc(len, sizeof *scores);
+  bool ok = scores != NULL || fail("out of memory for %zu scores", len);
+  ok = ok && check("scoring", cupel_scorer_score_batch(scorer, batch, scores, len, &error), &error);
+  if (ok) {
+    print_json(scores, NULL, len);
+  }
+  free(scores);
+  return ok;
+}
 
 static bool rank(const rank_options *options) {
   cupel_error *error = NULL;
   cupel_clock *clock = NULL;
   cupel_scorer *scorer = NULL;
   cupel_batch *batch = NULL;
-  double *scores = NULL;
   int64_t now = 0;
 
   /* One instant for the decay scorers and for the column of ages. */
   bool ok = options->now == NULL ? system_now(&now) : parse_now(options->now, &now);
   ok = ok && check("clock", cupel_clock_fixed_new(now, &clock, &error), &error)
        && read_scorer(options->scorer_path, clock, &scorer) && read_items(options->items_path, &batch);
-
-  size_t len = cupel_batch_len(batch);
-  if (ok) {
-    scores = calloc(len, sizeof *scores);
-    ok = scores != NULL || fail("out of memory for %zu scores", len);
-  }
-  ok = ok && check("scoring", cupel_scorer_score_batch(scorer, batch, scores, len, &error), &error);
-  if (ok && options->json) {
-    print_json(scores, len);
+  if (ok && options->budget != 0) {
+    ok = print_budget(batch, scorer, options, now);
+  } else if (ok && options->json) {
+    ok = print_all_scores(batch, scorer);
   } else if (ok) {
-    ok = print_table(batch, scores, options->best, now);
+    ok = print_best(batch, scorer, options->best, now);
   }
 
-  free(scores);
   cupel_batch_free(batch);
   cupel_scorer_free(scorer);
   cupel_clock_free(clock);
@@ -429,7 +551,7 @@ static bool rank(const rank_options *options) {
 }
 
 int main(int argc, char **argv) {
-  rank_options options = {NULL, NULL, NULL, DEFAULT_BEST, false, false};
+  rank_options options = {.best = DEFAULT_BEST};
   if (!parse_options(argc, argv, &options)) {
     return EXIT_FAILURE;
   }

@@ -1,9 +1,9 @@
-// rank: scores the items of a JSON file and prints the best of them.
+// rank: scores the items of a JSON file and prints the best of them, or those to keep under a token budget.
 //
 //     c++ -std=c++17 -Iinclude -Ibindings/cpp/include examples/cpp/rank.cpp -Ltarget/release -lcupel -o rank
 //     ./rank examples/data/scorer.json examples/data/agent-session.jsonl
 //
-// The whole job is in `rank`: read a scorer, read the items into a batch, score the batch in one call, print.
+// The whole job is in `rank`: read a scorer, read the items into a batch, score or select in one call, print.
 // Everything else is options, files and columns. It prints what examples/c/rank.c prints.
 #include <algorithm>
 #include <charconv>
@@ -14,7 +14,6 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -26,28 +25,37 @@
 namespace {
 
 constexpr std::string_view help =
-    "usage: rank [-k N] [--json] [--now TIME] SCORER [ITEMS]\n"
+    "usage: rank [-k N] [--budget N] [--json] [--now TIME] SCORER [ITEMS]\n"
     "\n"
-    "Scores every item of ITEMS with SCORER and prints the best of them.\n"
+    "Scores every item of ITEMS with SCORER and prints the best of them, or those to\n"
+    "keep under a budget. Pinned items are always among them.\n"
     "\n"
     "  SCORER      a JSON file that describes the scorer; - is standard input\n"
     "  ITEMS       a JSON array of items, or JSON Lines; - (the default) is standard\n"
     "              input\n"
     "\n"
-    "  -k N        how many items the table shows, best first (default 10)\n"
-    "  --json      print every item's row and score as JSON Lines, in input order\n"
+    "  -k N        how many items the table shows, best first (default 10); with a\n"
+    "              budget, how many of those that were dropped\n"
+    "  --budget N  show which items to keep in N tokens, in input order, and why the\n"
+    "              others were dropped\n"
+    "  --json      print every item's row and score, and with a budget the reason why it\n"
+    "              was kept or dropped, as JSON Lines in input order\n"
     "  --now TIME  the instant that ages are measured from, as RFC 3339 or in Unix\n"
     "              nanoseconds (default: the system's clock)\n"
     "  -h, --help  print this text\n";
 
 constexpr std::size_t kind_width = 12;
 constexpr std::size_t content_width = 72;
+constexpr std::size_t budget_content_width = 56;
+constexpr int reason_width = 16;
+constexpr int bar_width = 40;
 
 struct options {
     std::string scorer_path;
     std::string items_path;
     std::optional<std::string> now;
     std::size_t best = 10;
+    std::int64_t budget = 0;  ///< 0: none
     bool json = false;
     bool help = false;
 };
@@ -68,10 +76,10 @@ std::optional<Number> parse_whole(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-std::size_t parse_count(std::string_view text) {
-    const auto count = parse_whole<std::size_t>(text);
-    if (!count || *count == 0) {
-        throw failure("-k takes a whole number of 1 or more, not " + quoted(text));
+std::int64_t parse_count(const std::string& option, std::string_view text) {
+    const auto count = parse_whole<std::int64_t>(text);
+    if (!count || *count <= 0) {
+        throw failure(option + " takes a whole number of 1 or more, not " + quoted(text));
     }
     return *count;
 }
@@ -97,7 +105,9 @@ options parse_options(const std::vector<std::string>& arguments) {
         } else if (*argument == "--json") {
             parsed.json = true;
         } else if (*argument == "-k") {
-            parsed.best = parse_count(value());
+            parsed.best = static_cast<std::size_t>(parse_count("-k", value()));
+        } else if (*argument == "--budget") {
+            parsed.budget = parse_count("--budget", value());
         } else if (*argument == "--now") {
             parsed.now = value();
         } else {
@@ -150,20 +160,24 @@ std::string read_file(const std::string& path) {
         file.open(path, std::ios::binary);
     }
     std::istream& stream = path == "-" ? std::cin : file;
-    std::string text{std::istreambuf_iterator<char>(stream), {}};
-    if (!stream) {
+    std::string text;
+    char block[1 << 16];
+    while (stream.read(block, sizeof block), stream.gcount() > 0) {
+        text.append(block, static_cast<std::size_t>(stream.gcount()));
+    }
+    if (!stream.eof()) {
         throw failure(display_name(path) + ": cannot be read");
     }
     return text;
 }
 
-/// Says of which file the library spoke.
-template <class Read>
-auto about(const std::string& path, Read read) {
+/// Says of which file, or of which step, the library spoke.
+template <class Call>
+auto about(const std::string& subject, Call call) {
     try {
-        return read();
+        return call();
     } catch (const cupel::error& error) {
-        throw failure(display_name(path) + ": " + error.what() + " (" + cupel::status_name(error.status()) + ")");
+        throw failure(display_name(subject) + ": " + error.what() + " (" + cupel::status_name(error.status()) + ")");
     }
 }
 
@@ -182,13 +196,20 @@ cupel::batch read_items(const std::string& path) {
 
 // ---- output ---------------------------------------------------------------------------------------------------------
 
-void print_json(const std::vector<double>& scores) {
-    for (std::size_t row = 0; row < scores.size(); ++row) {
-        if (std::isfinite(scores[row])) {
-            std::printf("{\"row\":%zu,\"score\":%.17g}\n", row, scores[row]);  // 17 digits give back the same double
-        } else {
-            std::printf("{\"row\":%zu,\"score\":null}\n", row);  // JSON has no infinity
-        }
+/// The name of a reason as words: "budget", "negative tokens".
+std::string words(cupel::reason reason) {
+    std::string text = std::string(cupel::name(reason)).substr(std::string_view("CUPEL_REASON_").size());
+    for (char& letter : text) {
+        letter = letter == '_' ? ' ' : letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+    return text;
+}
+
+void print_score(std::size_t row, double score) {
+    if (std::isfinite(score)) {
+        std::printf("{\"row\":%zu,\"score\":%.17g", row, score);  // 17 digits give back the same double
+    } else {
+        std::printf("{\"row\":%zu,\"score\":null", row);  // JSON has no infinity
     }
 }
 
@@ -267,40 +288,115 @@ std::string format_age(cupel::time_point now, cupel::time_point timestamp) {
     return (future ? "-" : "") + std::to_string(seconds / shown.seconds) + shown.name;
 }
 
-void print_table(const cupel::batch& batch, const std::vector<double>& scores, std::size_t best,
-                 cupel::time_point now) {
-    std::vector<std::size_t> rows(scores.size());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
-    rows.resize((std::min)(best, rows.size()));
-
-    std::printf("%4s  %8s  %7s  %-*s  %5s  %s\n", "rank", "score", "tokens", static_cast<int>(kind_width), "kind",
-                "age", "content");
-    for (std::size_t rank = 0; rank < rows.size(); ++rank) {
-        const auto item = batch.item(rows[rank]);
-        const auto timestamp = item.timestamp();
-        auto kind = fit(item.kind(), kind_width);
-        kind.text.append(kind_width - kind.width, ' ');
-        std::printf("%4zu  %8.6f  %7lld  %s  %5s  %s\n", rank + 1, scores[rows[rank]],
-                    static_cast<long long>(item.tokens()), kind.text.c_str(),
-                    timestamp ? format_age(now, *timestamp).c_str() : "-",
-                    fit(item.content(), content_width).text.c_str());
+/// Prints the columns of a row; a table of a choice has one with the reason.
+void print_row(const cupel::item& item, std::size_t number, double score, const std::optional<std::string>& reason,
+               cupel::time_point now) {
+    const auto timestamp = item.timestamp();
+    auto kind = fit(item.kind(), kind_width);
+    kind.text.append(kind_width - kind.width, ' ');
+    std::printf("%4zu  %8.6f  %7lld  %s  %5s  ", number, score, static_cast<long long>(item.tokens()), kind.text.c_str(),
+                timestamp ? format_age(now, *timestamp).c_str() : "-");
+    if (reason) {
+        std::printf("%-*s  ", reason_width, reason->c_str());
     }
-    std::printf("%zu of %zu items\n", rows.size(), scores.size());
+    std::printf("%s\n", fit(item.content(), reason ? budget_content_width : content_width).text.c_str());
 }
 
 // ---- the job --------------------------------------------------------------------------------------------------------
+
+/// All rows, or the best of them, best first.
+cupel::policy ranking(cupel::policy policy) {
+    return policy.slicer(cupel::slicer::ranked).placer(cupel::placer::ranked).keep_duplicates();
+}
+
+void print_best(const cupel::batch& batch, const cupel::scorer& scorer, std::size_t most, cupel::time_point now) {
+    const auto best = cupel::selector(ranking(cupel::policy(scorer))).select(batch, cupel::request::top(most));
+    std::printf("%4s  %8s  %7s  %-*s  %5s  %s\n", "rank", "score", "tokens", static_cast<int>(kind_width), "kind",
+                "age", "content");
+    std::size_t rank = 0;
+    for (const auto row : best.rows()) {
+        print_row(batch[row], ++rank, best.score(row), std::nullopt, now);
+    }
+    std::printf("%zu of %zu items\n", rank, batch.size());
+}
+
+void print_bar(const cupel::selection& kept, std::int64_t budget) {
+    const auto cells = [budget](std::int64_t tokens) {
+        const double part = static_cast<double>(tokens) / static_cast<double>(budget) * bar_width;
+        return static_cast<std::size_t>(tokens == 0 ? 0 : part < 1 ? 1 : part);
+    };
+    std::string bar(cells(kept.pinned_tokens()), '=');
+    bar.append(cells(kept.kept_tokens() - kept.pinned_tokens()), '#').resize(bar_width, '.');
+    std::printf("[%s]  %lld of %lld tokens, %lld of them pinned (=)\n", bar.c_str(),
+                static_cast<long long>(kept.kept_tokens()), static_cast<long long>(budget),
+                static_cast<long long>(kept.pinned_tokens()));
+}
+
+void print_choice(const cupel::batch& batch, const cupel::selection& kept, const options& options,
+                  cupel::time_point now) {
+    std::printf("kept, in the order of the prompt\n%4s  %8s  %7s  %-*s  %5s  %-*s  %s\n", "row", "score", "tokens",
+                static_cast<int>(kind_width), "kind", "age", reason_width, "why", "content");
+    for (const auto row : kept.rows()) {
+        print_row(batch[row], row, kept.score(row), words(kept.reason(row)), now);
+    }
+    const auto dropped = batch.size() - kept.rows().size();
+    if (dropped > 0) {
+        std::printf("\ndropped, best first\n");
+    }
+    const auto ranked =
+        cupel::selector(ranking(cupel::policy())).select(batch, cupel::request::top(0).scores(kept.scores()));
+    std::size_t shown = 0;
+    for (const auto row : ranked.rows()) {
+        if (shown < options.best && !kept.kept(row)) {
+            const auto cause = kept.cause(row);
+            const bool is_duplicate = kept.reason(row) == cupel::reason::duplicate;
+            print_row(batch[row], row, kept.score(row),
+                      is_duplicate && cause ? "same as " + std::to_string(*cause) : words(kept.reason(row)), now);
+            ++shown;
+        }
+    }
+    if (dropped > shown) {
+        std::printf("and %zu more\n", dropped - shown);
+    }
+    std::printf("\n");
+    print_bar(kept, options.budget);
+    std::printf("%zu of %zu items\n", kept.rows().size(), batch.size());
+}
+
+/// Keeps the best rows that fit, a tool call with its results, in the order of the batch.
+cupel::selection choose(const cupel::batch& batch, const cupel::scorer& scorer, std::int64_t budget) {
+    const auto policy = cupel::policy(scorer)
+                            .slicer(cupel::slicer::ranked)
+                            .placer(cupel::placer::batch_order)
+                            .pinned_first()
+                            .group_key("cupel:group");
+    return cupel::selector(policy).select(batch, cupel::request(budget));
+}
 
 void rank(const options& options) {
     // One instant for the decay scorers and for the column of ages.
     const cupel::time_point now = options.now ? parse_now(*options.now) : std::chrono::system_clock::now();
     const auto scorer = read_scorer(options.scorer_path, cupel::clock::fixed(now));
     const auto batch = read_items(options.items_path);
-    const auto scores = scorer.score(batch);
-    if (options.json) {
-        print_json(scores);
+    if (options.budget != 0) {
+        const auto kept = about("selecting", [&] { return choose(batch, scorer, options.budget); });
+        if (!options.json) {
+            print_choice(batch, kept, options, now);
+            return;
+        }
+        for (std::size_t row = 0; row < batch.size(); ++row) {
+            print_score(row, kept.score(row));
+            std::printf(",\"kept\":%s,\"reason\":\"%s\"}\n", kept.kept(row) ? "true" : "false",
+                        words(kept.reason(row)).c_str());
+        }
+    } else if (options.json) {
+        const auto scores = about("scoring", [&] { return scorer.score(batch); });
+        for (std::size_t row = 0; row < scores.size(); ++row) {
+            print_score(row, scores[row]);
+            std::printf("}\n");
+        }
     } else {
-        print_table(batch, scores, options.best, now);
+        about("selecting", [&] { print_best(batch, scorer, options.best, now); });
     }
 }
 

@@ -98,17 +98,17 @@ place() {
     cp -R examples/c examples/data "$temporary/$1/examples"
 }
 demo() { CUPEL_LIB_DIR=$library CUPEL_INCLUDE_DIR=$include "$temporary/$1/scripts/demo.sh"; }
-session="No history here: an agent's session at its end, ranked with examples/data/scorer.json:"
+session="No history here. What to keep of an agent's session at its end in 1500 tokens:"
 
 place archive
 same "demo: an archive" "$session" "$(demo archive | head -n 1)"
-same "demo: ten rows of the session" "10 of $(wc -l <examples/data/agent-session.jsonl) items" "$(demo archive | tail -n 1)"
+same "demo: rows of the session" "23 of $(wc -l <examples/data/agent-session.jsonl) items" "$(demo archive | tail -n 1)"
 
 place repository/nested
 same "demo: an archive unpacked in a checkout" "$session" "$(demo repository/nested | head -n 1)"
 
 place repository
-same "demo: a clone" "The last 8 commits of this checkout, ranked with examples/data/history-scorer.json:" \
+same "demo: a clone" "What to keep of the last 8 commits of this checkout in 1500 tokens:" \
     "$(demo repository | head -n 1)"
 same "demo: its commits" "8 of 8 items" "$(demo repository | tail -n 1)"
 

@@ -19,11 +19,10 @@ echo '{"type":"priority"}' >"$temporary/priority"
 
 expected='rank     score   tokens  kind            age  content
    1  1.000000        8  Äußerst l...      -  fourth
-   2  0.666667       -6  Message          2m  second
-   3  0.000000        5  Note             0s  first line [31mred abc
-   4  0.000000        7  Message          2y  third
-4 of 4 items'
-same "a table, ties in input order" "$expected" \
+   2  0.000000        5  Note             0s  first line [31mred abc
+   3  0.000000        7  Message          2y  third
+3 of 4 items'
+same "a table, ties in input order, without the item of negative tokens" "$expected" \
     "$("$rank" --now 2026-01-01T00:00:00Z "$temporary/priority" "$temporary/items")"
 same "the clock in Unix nanoseconds" "$expected" \
     "$("$rank" --now 1767225600000000000 "$temporary/priority" "$temporary/items")"
@@ -33,6 +32,30 @@ same "the scorer on standard input" "$expected" \
     "$("$rank" --now 1767225600000000000 - "$temporary/items" <"$temporary/priority")"
 same "-k" "$(echo "$expected" | sed '4,$d'; echo '2 of 4 items')" \
     "$("$rank" -k 2 --now 1767225600000000000 -- "$temporary/priority" "$temporary/items")"
+expected='kept, in the order of the prompt
+ row     score   tokens  kind            age  why               content
+   4  1.000000        2  Message           -  pinned            sixth
+   3  1.000000        8  Äußerst l...      -  scored            fourth
+
+dropped, best first
+   0  0.000000        5  Note             0s  budget            first line [31mred abc
+and 3 more
+
+[=======#############################....]  10 of 11 tokens, 2 of them pinned (=)
+2 of 6 items'
+{
+    printf "%s\n" "$items"
+    echo '{"content":"sixth","tokens":2,"pinned":true}'
+    echo '{"content":"fourth","tokens":8}'
+} >"$temporary/pinned"
+same "--budget" "$expected" "$("$rank" --budget 11 -k 1 --now 2026-01-01T00:00:00Z "$temporary/priority" "$temporary/pinned")"
+same "--budget --json says of every row why" '0 false budget
+1 false negative tokens
+2 false budget
+3 true scored
+4 true pinned
+5 false duplicate' "$("$rank" --budget 11 --json "$temporary/priority" "$temporary/pinned" |
+    sed 's/.*"row":\([0-9]*\).*"kept":\([a-z]*\),"reason":"\([a-z ]*\)".*/\1 \2 \3/')"
 same "--json has every row in input order" '{"row":0,"score":0}
 {"row":1,"score":0.66666666666666663}
 {"row":2,"score":0}
@@ -78,6 +101,9 @@ refused "too many files" "unexpected argument" $scorer $session $session
 refused "-k without a value" "-k takes a value" $scorer $session -k
 refused "-k 0" "whole number" -k 0 $scorer $session
 refused "-k -1" "whole number" -k -1 $scorer $session
+refused "--budget 0" "whole number" --budget 0 $scorer $session
+refused "--budget without a value" "--budget takes a value" $scorer $session --budget
+refused "a budget that pinned items exceed" "pinned rows alone exceed it: rows 0, 1, 10" --budget 5 $scorer $session
 refused "-k 3x" "whole number" -k 3x $scorer $session
 refused "-k that overflows" "whole number" -k 99999999999999999999 $scorer $session
 refused "--now without an offset" "takes an instant" --now 2026-01-01T00:00:00 $scorer $session

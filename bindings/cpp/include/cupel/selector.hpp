@@ -428,7 +428,8 @@ private:
     explicit selector(empty_tag) noexcept {}
 };
 
-/// The `count` best rows of a batch, best first, ties in the order of the batch.
+/// The `count` best rows of a batch, best first, ties in the order of the batch. Pinned rows are always among them, with the
+/// score 1; rows with negative tokens never are.
 inline std::vector<std::uint32_t> top(const scorer& scorer, batch_view batch, std::size_t count) {
     const auto ranking = policy(scorer).slicer(slicer::ranked).placer(placer::ranked).keep_duplicates();
     const auto best = selector(ranking).select(batch, request::top(count));
