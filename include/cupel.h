@@ -2015,6 +2015,42 @@ cupel_status cupel_selector_new(const struct cupel_policy *policy,
                                 struct cupel_error **out_error);
 
 /**
+ * Makes a selector, with the scorers below it, from a JSON text: a policy of the managed library, or one with fields of this
+ * library's own. `docs/json.md` lists the fields.
+ *
+ * @param json          The text, UTF-8.
+ * @param json_len      Its length in bytes.
+ * @param clock         The source of the present instant for decay; NULL is the system's clock.
+ * @param out_selector  Where to put the selector, which the caller frees with cupel_selector_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_selector_from_json(const char *json,
+                                      size_t json_len,
+                                      const struct cupel_clock *clock,
+                                      struct cupel_selector **out_selector,
+                                      struct cupel_error **out_error);
+
+/**
+ * Writes a selector as the JSON that cupel_selector_from_json() reads: its scorer, and what is not the default. Clocks are not
+ * written.
+ *
+ * @param selector  The selector; one whose scorer is or contains a custom scorer is refused.
+ * @param out_text  Where to put the text, which the caller frees with cupel_text_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_selector_to_json(const struct cupel_selector *selector,
+                                    struct cupel_text **out_text,
+                                    struct cupel_error **out_error);
+
+/**
  * Chooses the rows of a batch to keep.
  *
  * A host makes a selector once, and selects for each prompt:

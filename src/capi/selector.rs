@@ -5,13 +5,17 @@ use libc::c_char;
 
 use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{call, create, guard_value};
+use crate::capi::clock::cupel_clock;
 use crate::capi::error::{Place, Reason, Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Host, utf8};
 use crate::capi::scorer::cupel_scorer;
 use crate::capi::selection::cupel_selection;
 use crate::capi::sized_struct::SizedStruct;
 use crate::capi::status::cupel_status;
+use crate::capi::text::cupel_text;
 use crate::error::Value;
+use crate::json;
+use crate::scorer::Clock;
 use crate::select::{CountQuota, Overflow, Placer, Policy, Previous, Quota, Request, Scarcity, Selector, Slicer};
 
 /// A policy: which rows of a batch are kept under a budget, and in which order.
@@ -285,6 +289,55 @@ pub unsafe extern "C" fn cupel_selector_new(
             duplicate_key: key(host, policy.duplicate_key, policy.duplicate_key_len, "duplicate_key")?,
             pinned_first: flag("pinned_first", policy.pinned_first)?,
         })?))
+    })
+}
+
+/// Makes a selector, with the scorers below it, from a JSON text: a policy of the managed library, or one with fields of this
+/// library's own. `docs/json.md` lists the fields.
+///
+/// @param json          The text, UTF-8.
+/// @param json_len      Its length in bytes.
+/// @param clock         The source of the present instant for decay; NULL is the system's clock.
+/// @param out_selector  Where to put the selector, which the caller frees with cupel_selector_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_selector_from_json(
+    json: *const c_char,
+    json_len: usize,
+    clock: *const cupel_clock,
+    out_selector: *mut *mut cupel_selector,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    create(out_error, (out_selector, "out_selector"), |host| {
+        let json = host.text(json, json_len, "json")?;
+        let clock = host.optional(clock).map_or(Clock::system(), |clock| clock.clock().clone());
+        Ok(cupel_selector(json::read_selector(json, &clock)?))
+    })
+}
+
+/// Writes a selector as the JSON that cupel_selector_from_json() reads: its scorer, and what is not the default. Clocks are not
+/// written.
+///
+/// @param selector  The selector; one whose scorer is or contains a custom scorer is refused.
+/// @param out_text  Where to put the text, which the caller frees with cupel_text_free().
+/// @param out_error  Where to put the error of a call that fails; may be NULL.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
+///
+/// Threads: any number at once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_selector_to_json(
+    selector: *const cupel_selector,
+    out_text: *mut *mut cupel_text,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        let out_text = host.out(out_text, "out_text")?;
+        let json = json::write_selector(&host.handle(selector)?.0)?;
+        out_text.write(cupel_text::new(json)?.hand_over()?.as_ptr());
+        Ok(())
     })
 }
 

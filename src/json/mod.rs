@@ -38,6 +38,7 @@ mod failure;
 mod items;
 mod lexer;
 mod scorer;
+mod selector;
 mod timestamp;
 mod tree;
 mod writer;
@@ -45,6 +46,7 @@ mod writer;
 pub use error::JsonError;
 pub use items::append_items;
 pub use scorer::{read_scorer, write_scorer};
+pub use selector::{read_selector, write_selector};
 
 /// The deepest nesting that is read or written: an array in an array is nested 2 deep.
 const MAX_DEPTH: u32 = 64;

@@ -69,6 +69,12 @@ impl JsonWriter {
         self.put(format_args!("\"{text}\""))
     }
 
+    /// Writes an integer, `true` or `false`.
+    pub fn literal(&mut self, value: impl fmt::Display) -> Written {
+        self.separate()?;
+        self.put(format_args!("{value}"))
+    }
+
     /// Writes a finite number, so that it reads back as the same bits.
     pub fn number(&mut self, value: f64) -> Written {
         debug_assert!(value.is_finite(), "JSON has no {value}");

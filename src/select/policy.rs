@@ -142,7 +142,7 @@ impl Policy<'_> {
 
 /// A policy that was checked, in memory of its own.
 #[derive(Debug)]
-pub(super) struct CheckedPolicy {
+pub(crate) struct CheckedPolicy {
     pub scorer: Option<SharedScorer>,
     pub slicer: Slicer,
     pub placer: Placer,
@@ -159,21 +159,21 @@ pub(super) struct CheckedPolicy {
 
 /// The limits of a quota, in percent.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Percents {
+pub(crate) struct Percents {
     pub min: f64,
     pub max: f64,
 }
 
 /// The limits of a count quota.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counts {
+pub(crate) struct Counts {
     pub min: usize,
     pub max: usize,
 }
 
 /// Entries by kind, in the order they were given.
 #[derive(Debug)]
-pub(super) struct KindTable<T> {
+pub(crate) struct KindTable<T> {
     kinds: TextInterner,
     entries: Vec<T>,
 }
@@ -242,7 +242,11 @@ impl CheckedPolicy {
             count_quotas.push(Parameter::CountQuotaKind(index), kind, Counts { min, max })?;
             if min > max {
                 let parameter = Parameter::CountQuotaMinCount(index);
-                return invalid(parameter, Value::Size(min), "the least count must not exceed the greatest");
+                return invalid(
+                    parameter,
+                    Value::Integer(i64::try_from(min).unwrap_or(i64::MAX)),
+                    "the least count must not exceed the greatest",
+                );
             }
         }
         if policy.bucket_size < 1 {

@@ -27,7 +27,7 @@ impl Selector {
         Ok(Self(Shared::try_new(CheckedPolicy::new(policy)?)?))
     }
 
-    pub(super) fn policy(&self) -> &CheckedPolicy {
+    pub(crate) fn policy(&self) -> &CheckedPolicy {
         &self.0
     }
 

@@ -1,0 +1,407 @@
+//! Selectors from JSON and back: a policy, as the .NET library writes it, with fields of our own.
+
+use std::borrow::Cow;
+
+use crate::error::Parameter;
+use crate::json::MAX_SCORER_BYTES;
+use crate::json::error::JsonError;
+use crate::json::failure::{Failure, Rule};
+use crate::json::scorer::{read_tree, write_tree};
+use crate::json::tree::{Tree, Value};
+use crate::json::writer::JsonWriter;
+use crate::memory::try_push;
+use crate::scorer::{Clock, SharedScorer};
+use crate::select::{CountQuota, Overflow, Placer, Policy, Quota, Scarcity, Selector, Slicer};
+
+/// The names of the slicers, by their numbers. A stream is read as greedy, as there is nothing to stream in a batch.
+const SLICERS: [&str; 5] = ["greedy", "knapsack", "ranked", "prefix", STREAM];
+const STREAM: &str = "stream";
+/// The names of the placers, by their numbers.
+const PLACERS: [&str; 4] = ["chronological", "uShaped", "ranked", "batchOrder"];
+/// The names of the strategies, by their numbers.
+const OVERFLOWS: [&str; 3] = ["throw", "truncate", "proceed"];
+/// The names of what scarcity does, by their numbers.
+const SCARCITIES: [&str; 2] = ["degrade", "throw"];
+
+/// Makes the selector that a JSON text describes. Decay scorers get the time from `clock`.
+///
+/// The text is an object: a policy. Its scorer is `scorer`, or a composite of `scorers`; without either every request must bring
+/// scores. Fields that are not known are passed over, as the .NET library does.
+///
+/// # Errors
+///
+/// [`JsonError::Invalid`] for what is not JSON, a value that breaks a rule, and what [`read_scorer`](super::read_scorer) refuses
+/// in a scorer.
+pub fn read_selector(json: &str, clock: &Clock) -> Result<Selector, JsonError> {
+    let selector = Tree::parse(json, MAX_SCORER_BYTES).and_then(|tree| read_policy(tree.root(), clock));
+    selector.map_err(|failure| failure.locate(json))
+}
+
+fn read_policy(root: Value<'_>, clock: &Clock) -> Result<Selector, Failure> {
+    let scorer = read_scorer_of(root, clock)?;
+    let slicer_name = root.field("slicerType")?;
+    let slicer = slicer_name.map_or(Ok(0), |value| choice(value, &SLICERS))?;
+    let is_stream = SLICERS[slicer] == STREAM;
+    let slicer = [Slicer::Greedy, Slicer::Knapsack, Slicer::Ranked, Slicer::Prefix, Slicer::Greedy][slicer];
+    let bucket_size = match root.field("knapsackBucketSize")? {
+        None => Policy::DEFAULT_BUCKET_SIZE,
+        Some(value) if slicer != Slicer::Knapsack => {
+            return Err(value.failure(Rule::Invalid("only the slicer knapsack has a bucket size")));
+        }
+        Some(value) => integer(value, 1)?,
+    };
+    if let Some(value) = root.field("streamBatchSize")? {
+        if !is_stream {
+            return Err(value.failure(Rule::Invalid("only the slicer stream has a batch size")));
+        }
+        integer(value, 1)?;
+    }
+    let quotas = match root.field("quotas")? {
+        None => Vec::new(),
+        Some(value) if is_stream => {
+            return Err(value.failure(Rule::Invalid("the slicer stream takes no quotas")));
+        }
+        Some(value) => read_quotas(value)?,
+    };
+    let count_quotas = root.field("countQuotas")?.map_or(Ok(Vec::new()), read_count_quotas)?;
+    let (group_key, duplicate_key) = (text(root, "groupKey")?, text(root, "duplicateKey")?);
+    let (borrowed_quotas, borrowed_count_quotas) = (borrowed(&quotas, quota)?, borrowed(&count_quotas, count_quota)?);
+    let policy = Policy {
+        scorer,
+        slicer,
+        placer: {
+            let placer = root.field("placerType")?.map_or(Ok(0), |value| choice(value, &PLACERS))?;
+            [Placer::Chronological, Placer::UShaped, Placer::Ranked, Placer::BatchOrder][placer]
+        },
+        overflow: {
+            let overflow = root.field("overflowStrategy")?.map_or(Ok(0), |value| choice(value, &OVERFLOWS))?;
+            [Overflow::Fail, Overflow::Truncate, Overflow::Proceed][overflow]
+        },
+        keep_duplicates: !root.field("deduplicationEnabled")?.map_or(Ok(true), boolean)?,
+        bucket_size,
+        quotas: &borrowed_quotas,
+        count_quotas: &borrowed_count_quotas,
+        scarcity: {
+            let scarcity = root.field("scarcity")?.map_or(Ok(0), |value| choice(value, &SCARCITIES))?;
+            [Scarcity::Degrade, Scarcity::Fail][scarcity]
+        },
+        group_key: group_key.as_deref(),
+        duplicate_key: duplicate_key.as_deref(),
+        pinned_first: root.field("pinnedFirst")?.map_or(Ok(false), boolean)?,
+    };
+    Selector::new(policy).map_err(|error| {
+        let at = error.parameter().and_then(|parameter| locate(root, parameter).ok().flatten()).unwrap_or(root);
+        at.failure(Rule::Refused(error))
+    })
+}
+
+fn read_scorer_of(root: Value<'_>, clock: &Clock) -> Result<Option<SharedScorer>, Failure> {
+    match (root.field("scorer")?, root.field("scorers")?) {
+        (Some(scorer), Some(_)) => Err(scorer.failure(Rule::Invalid("a policy has either \"scorer\" or \"scorers\""))),
+        (Some(scorer), None) => read_tree(scorer, clock).map(Some),
+        // The policy is an object with scorers: a composite.
+        (None, Some(_)) => read_tree(root, clock).map(Some),
+        (None, None) => match root.field("type")? {
+            None => Ok(None),
+            Some(name) => {
+                Err(name.failure(Rule::Invalid("the scorer of a policy is the value of its field \"scorer\"")))
+            }
+        },
+    }
+}
+
+type Entries<'a, T> = Vec<(Cow<'a, str>, T, T)>;
+
+/// Quotas in percent.
+fn read_quotas(value: Value<'_>) -> Result<Entries<'_, f64>, Failure> {
+    let mut quotas = Vec::new();
+    for entry in value.array()? {
+        let kind = entry.required("kind")?.string()?;
+        let (min, max) = (entry.field("minPercent")?, entry.field("maxPercent")?);
+        if min.is_none() && max.is_none() {
+            return Err(entry.failure(Rule::Missing("minPercent")));
+        }
+        let min = min.map_or(Ok(0.0), Value::number)?;
+        try_push(&mut quotas, (kind, min, max.map_or(Ok(100.0), Value::number)?))?;
+    }
+    Ok(quotas)
+}
+
+/// Quotas in units.
+fn read_count_quotas(value: Value<'_>) -> Result<Entries<'_, usize>, Failure> {
+    let count = |value| integer(value, 0).map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+    let mut quotas = Vec::new();
+    for entry in value.array()? {
+        entry.check_fields(&["kind", "minCount", "maxCount"], &[])?;
+        let kind = entry.required("kind")?.string()?;
+        let min = entry.field("minCount")?.map_or(Ok(0), count)?;
+        try_push(&mut quotas, (kind, min, entry.field("maxCount")?.map_or(Ok(usize::MAX), count)?))?;
+    }
+    Ok(quotas)
+}
+
+fn borrowed<'a, T: Copy, E>(
+    entries: &'a [(Cow<'a, str>, T, T)],
+    make: fn(&'a str, T, T) -> E,
+) -> Result<Vec<E>, Failure> {
+    let mut borrowed = Vec::new();
+    for (kind, min, max) in entries {
+        try_push(&mut borrowed, make(kind, *min, *max))?;
+    }
+    Ok(borrowed)
+}
+
+fn quota(kind: &str, min_percent: f64, max_percent: f64) -> Quota<'_> {
+    Quota { kind, min_percent, max_percent }
+}
+
+fn count_quota(kind: &str, min_count: usize, max_count: usize) -> CountQuota<'_> {
+    CountQuota { kind, min_count, max_count }
+}
+
+/// The position of a text in a list.
+fn choice(value: Value<'_>, of: &'static [&'static str]) -> Result<usize, Failure> {
+    let text = value.string()?;
+    of.iter().position(|known| *known == text).ok_or_else(|| value.failure(Rule::NotOneOf(of)))
+}
+
+fn boolean(value: Value<'_>) -> Result<bool, Failure> {
+    match value.json() {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(value.failure(Rule::Mistyped("true or false"))),
+    }
+}
+
+/// A whole number of at least `least`, which is 0 or 1. What no 64 bits hold counts as the greatest that they do.
+fn integer(value: Value<'_>, least: i64) -> Result<i64, Failure> {
+    let number = value.number()?;
+    let whole = value.json().parse().unwrap_or(number as i64);
+    if number.fract() == 0.0 && whole >= least {
+        return Ok(whole);
+    }
+    let rule = if least == 0 { "must be a whole number, 0 or more" } else { "must be a whole number, 1 or more" };
+    Err(value.failure(Rule::Invalid(rule)))
+}
+
+fn text<'a>(object: Value<'a>, name: &str) -> Result<Option<Cow<'a, str>>, Failure> {
+    object.field(name)?.map(Value::string).transpose()
+}
+
+/// The value that a parameter of the policy was read from.
+fn locate(root: Value<'_>, parameter: Parameter) -> Result<Option<Value<'_>>, Failure> {
+    let (list, index, field) = match parameter {
+        Parameter::QuotaKind(index) => ("quotas", index, "kind"),
+        Parameter::QuotaMinPercent(index) => ("quotas", index, "minPercent"),
+        Parameter::QuotaMaxPercent(index) => ("quotas", index, "maxPercent"),
+        Parameter::CountQuotaKind(index) => ("countQuotas", index, "kind"),
+        Parameter::CountQuotaMinCount(index) => ("countQuotas", index, "minCount"),
+        Parameter::BucketSize => return root.field("knapsackBucketSize"),
+        _ => return Ok(None),
+    };
+    let entry = root.required(list)?.array()?.nth(index);
+    // A limit that is not given is refused at its entry.
+    entry.map_or(Ok(None), |entry| Ok(Some(entry.field(field)?.unwrap_or(entry))))
+}
+
+/// Writes a selector as the JSON that [`read_selector`] reads: its scorer, and what is not the default. Clocks are not written.
+///
+/// # Errors
+///
+/// [`JsonError::NoJsonForm`] for a scorer that has none.
+pub fn write_selector(selector: &Selector) -> Result<String, JsonError> {
+    let policy = selector.policy();
+    let mut json = JsonWriter::new(MAX_SCORER_BYTES);
+    json.begin_object()?;
+    if let Some(scorer) = &policy.scorer {
+        json.name("scorer")?;
+        write_tree(&mut json, scorer)?;
+    }
+    for (name, names, number) in [
+        ("slicerType", &SLICERS[..], policy.slicer as usize),
+        ("placerType", &PLACERS, policy.placer as usize),
+        ("overflowStrategy", &OVERFLOWS, policy.overflow as usize),
+        ("scarcity", &SCARCITIES, policy.scarcity as usize),
+    ] {
+        if number > 0 {
+            json.name(name)?;
+            json.plain(names[number])?;
+        }
+    }
+    if policy.keep_duplicates {
+        json.name("deduplicationEnabled")?;
+        json.literal(false)?;
+    }
+    if policy.slicer == Slicer::Knapsack && policy.bucket_size != Policy::DEFAULT_BUCKET_SIZE {
+        json.name("knapsackBucketSize")?;
+        json.literal(policy.bucket_size)?;
+    }
+    if !policy.quotas.entries().is_empty() {
+        json.name("quotas")?;
+        json.begin_array()?;
+        for (entry, percents) in policy.quotas.entries().iter().enumerate() {
+            json.begin_object()?;
+            json.name("kind")?;
+            json.string(policy.quotas.kind(entry))?;
+            json.name("minPercent")?;
+            json.number(percents.min)?;
+            json.name("maxPercent")?;
+            json.number(percents.max)?;
+            json.end_object()?;
+        }
+        json.end_array()?;
+    }
+    if !policy.count_quotas.entries().is_empty() {
+        json.name("countQuotas")?;
+        json.begin_array()?;
+        for (entry, counts) in policy.count_quotas.entries().iter().enumerate() {
+            json.begin_object()?;
+            json.name("kind")?;
+            json.string(policy.count_quotas.kind(entry))?;
+            json.name("minCount")?;
+            json.literal(counts.min)?;
+            if counts.max != usize::MAX {
+                json.name("maxCount")?;
+                json.literal(counts.max)?;
+            }
+            json.end_object()?;
+        }
+        json.end_array()?;
+    }
+    for (name, key) in [("groupKey", &policy.group_key), ("duplicateKey", &policy.duplicate_key)] {
+        if let Some(key) = key {
+            json.name(name)?;
+            json.string(key)?;
+        }
+    }
+    if policy.pinned_first {
+        json.name("pinnedFirst")?;
+        json.literal(true)?;
+    }
+    json.end_object()?;
+    Ok(json.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scorer::{Custom, Recency};
+
+    fn read(json: &str) -> Selector {
+        read_selector(json, &Clock::system()).unwrap_or_else(|error| panic!("{error} for {json}"))
+    }
+
+    #[track_caller]
+    fn assert_written(json: &str, written: &str) {
+        assert_eq!(write_selector(&read(json)).unwrap(), written);
+        assert_eq!(write_selector(&read(written)).unwrap(), written);
+    }
+
+    #[track_caller]
+    fn assert_refused(json: &str, message: &str) {
+        match read_selector(json, &Clock::system()) {
+            Ok(selector) => panic!("{selector:?} for {json}"),
+            Err(error) => assert_eq!(error.to_string(), message, "{json}"),
+        }
+    }
+
+    #[test]
+    fn a_policy_of_the_dotnet_library_is_read() {
+        let policy = r#"{
+            "$schema": "cupel.json", "name": "n", "description": "d", "unknown": [1],
+            "scorers": [{"type": "recency", "weight": 2, "kindWeights": null}, {"type": "kind", "weight": 1}],
+            "slicerType": "knapsack", "placerType": "uShaped", "deduplicationEnabled": true, "overflowStrategy": "throw",
+            "knapsackBucketSize": 50, "streamBatchSize": null,
+            "quotas": [{"kind": "Message", "minPercent": 10}, {"kind": "Memory", "maxPercent": 20.5}]
+        }"#;
+        assert_written(
+            policy,
+            concat!(
+                r#"{"scorer":{"type":"composite","scorers":[{"type":"recency","weight":2.0},{"type":"kind","weight":1.0}]},"#,
+                r#""slicerType":"knapsack","placerType":"uShaped","knapsackBucketSize":50,"#,
+                r#""quotas":[{"kind":"Message","minPercent":10.0,"maxPercent":100.0},"#,
+                r#"{"kind":"Memory","minPercent":0.0,"maxPercent":20.5}]}"#,
+            ),
+        );
+        assert_written(
+            r#"{"scorer": {"type": "recency"}, "slicerType": "stream", "streamBatchSize": 32}"#,
+            r#"{"scorer":{"type":"recency"}}"#,
+        );
+    }
+
+    #[test]
+    fn every_field_is_read_and_written() {
+        let json = concat!(
+            r#"{"scorer":{"type":"recency"},"slicerType":"prefix","placerType":"batchOrder","overflowStrategy":"truncate","#,
+            r#""scarcity":"throw","deduplicationEnabled":false,"#,
+            r#""countQuotas":[{"kind":"a","minCount":1},{"kind":"b","minCount":0,"maxCount":3}],"#,
+            r#""groupKey":"cupel:group","duplicateKey":"","pinnedFirst":true}"#,
+        );
+        assert_written(json, json);
+        for slicer in ["ranked", "knapsack"] {
+            let json = format!(r#"{{"slicerType":"{slicer}","placerType":"ranked","overflowStrategy":"proceed"}}"#);
+            assert_written(&json, &json);
+        }
+        assert_written("{}", "{}");
+        assert_written(r#"{"slicerType": "greedy", "scarcity": "degrade", "countQuotas": []}"#, "{}");
+    }
+
+    #[test]
+    fn what_breaks_a_rule_is_refused_at_its_place() {
+        assert_refused("[]", "$ (line 1, column 1): is an array: must be an object");
+        assert_refused(
+            r#"{"type": "recency"}"#,
+            r#"$.type (line 1, column 10): is "recency": the scorer of a policy is the value of its field "scorer""#,
+        );
+        assert_refused(
+            r#"{"slicerType": "best"}"#,
+            r#"$.slicerType (line 1, column 16): is "best": must be one of greedy, knapsack, ranked, prefix, stream"#,
+        );
+        assert_refused(
+            r#"{"knapsackBucketSize": 5}"#,
+            "$.knapsackBucketSize (line 1, column 24): is 5: only the slicer knapsack has a bucket size",
+        );
+        assert_refused(
+            r#"{"slicerType": "knapsack", "knapsackBucketSize": 0.5}"#,
+            "$.knapsackBucketSize (line 1, column 50): is 0.5: must be a whole number, 1 or more",
+        );
+        assert_refused(
+            r#"{"streamBatchSize": 5}"#,
+            "$.streamBatchSize (line 1, column 21): is 5: only the slicer stream has a batch size",
+        );
+        assert_refused(
+            r#"{"slicerType": "stream", "quotas": []}"#,
+            "$.quotas (line 1, column 36): is an array: the slicer stream takes no quotas",
+        );
+        assert_refused(
+            r#"{"quotas": [{"kind": "a", "minPercent": 1}, {"kind": "A", "maxPercent": 2}]}"#,
+            r#"$.quotas[1].kind (line 1, column 54): is "A", a duplicate of position 0: a kind may occur once"#,
+        );
+        assert_refused(
+            r#"{"quotas": [{"kind": "a"}]}"#,
+            r#"$.quotas[0] (line 1, column 13): lacks the required field "minPercent""#,
+        );
+        assert_refused(
+            r#"{"quotas": [{"kind": "a", "maxPercent": 101}]}"#,
+            "$.quotas[0].maxPercent (line 1, column 41): is 101.0: a percentage must lie from 0 to 100",
+        );
+        assert_refused(
+            r#"{"countQuotas": [{"kind": "a", "minCount": 4, "maxCount": 3}]}"#,
+            "$.countQuotas[0].minCount (line 1, column 44): is 4: the least count must not exceed the greatest",
+        );
+        assert_refused(r#"{"pinnedFirst": 1}"#, "$.pinnedFirst (line 1, column 17): is 1: must be true or false");
+        assert_refused(
+            r#"{"scorer": {"type": "recency"}, "scorers": []}"#,
+            r#"$.scorer (line 1, column 12): is an object: a policy has either "scorer" or "scorers""#,
+        );
+    }
+
+    #[test]
+    fn a_custom_scorer_has_no_json() {
+        let custom = Custom::new(|_, _| Ok(())).unwrap();
+        let selector = Selector::new(Policy::of(&custom)).unwrap();
+        assert!(matches!(write_selector(&selector), Err(JsonError::NoJsonForm(_))));
+        let recency = Selector::new(Policy::of(&Recency::new().unwrap())).unwrap();
+        assert!(write_selector(&recency).is_ok());
+    }
+}
