@@ -24,8 +24,46 @@ const FIELDS: [&str; 11] = [
     "originalTokens",
 ];
 
-/// The position of `tokens` in [`FIELDS`].
-const TOKENS: usize = 1;
+/// A field of an item, in the order of [`FIELDS`].
+#[derive(Clone, Copy)]
+enum Field {
+    Content,
+    Tokens,
+    Kind,
+    Source,
+    Priority,
+    Tags,
+    Metadata,
+    Timestamp,
+    FutureRelevanceHint,
+    Pinned,
+    OriginalTokens,
+}
+
+impl Field {
+    #[inline]
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "content" => Self::Content,
+            "tokens" => Self::Tokens,
+            "kind" => Self::Kind,
+            "source" => Self::Source,
+            "priority" => Self::Priority,
+            "tags" => Self::Tags,
+            "metadata" => Self::Metadata,
+            "timestamp" => Self::Timestamp,
+            "futureRelevanceHint" => Self::FutureRelevanceHint,
+            "pinned" => Self::Pinned,
+            "originalTokens" => Self::OriginalTokens,
+            _ => return None,
+        })
+    }
+
+    /// Its bit in a set of fields.
+    fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
 
 /// Appends the items of a JSON text to a batch: all of them, or none.
 ///
@@ -100,47 +138,46 @@ impl Reader<'_, '_> {
         rows.begin_row();
         let mut fields = RowFields::default();
         let (mut content, mut kind, mut source) = (None, None, None);
-        // A bit for each field, by its position in `FIELDS`; and those that are not null.
+        // The fields that were read, and those of them that are not null.
         let (mut seen, mut present) = (0_u32, 0_u32);
         while let Some(name) = lexer.next_name(seen == 0)? {
-            let text = name.text(buffer)?;
-            let Some(index) = FIELDS.iter().position(|known| *known == text) else {
+            let Some(field) = Field::named(name.text(buffer)?) else {
                 return Err(lexer.fail_name(name, Rule::Unknown(&FIELDS)));
             };
-            if seen >> index & 1 == 1 {
+            if seen & field.bit() != 0 {
                 return Err(lexer.fail_name(name, Rule::Duplicate));
             }
-            seen |= 1 << index;
+            seen |= field.bit();
             let first = lexer.peek();
             if first == b'n' {
                 lexer.literal("null")?;
                 continue;
             }
-            present |= 1 << index;
+            present |= field.bit();
             let at = lexer.at();
-            match FIELDS[index] {
-                "content" => content = Some((at, lexer.string_value()?)),
-                "tokens" => fields.tokens = integer(lexer)?,
-                "kind" => {
+            match field {
+                Field::Content => content = Some((at, lexer.string_value()?)),
+                Field::Tokens => fields.tokens = integer(lexer)?,
+                Field::Kind => {
                     let number = rows.kind(Some(lexer.string_value()?.text(buffer)?));
                     kind = Some(number.map_err(|error| refused(lexer, at, error))?);
                 }
-                "source" => {
+                Field::Source => {
                     let number = rows.source(Some(lexer.string_value()?.text(buffer)?));
                     source = Some(number.map_err(|error| refused(lexer, at, error))?);
                 }
-                "priority" => fields.priority = Some(integer(lexer)?),
-                "tags" => read_tags(lexer, rows, buffer)?,
-                "metadata" => read_metadata(lexer, rows, buffer)?,
-                "timestamp" => {
+                Field::Priority => fields.priority = Some(integer(lexer)?),
+                Field::Tags => read_tags(lexer, rows, buffer)?,
+                Field::Metadata => read_metadata(lexer, rows, buffer)?,
+                Field::Timestamp => {
                     let text = lexer.string_value()?.text(buffer)?;
                     fields.timestamp = Some(timestamp::parse(text).map_err(|rule| lexer.fail(at, rule))?);
                 }
-                "futureRelevanceHint" => {
+                Field::FutureRelevanceHint => {
                     let number = lexer.number_value("a number")?;
                     fields.future_relevance_hint = Some(double(lexer, at, number)?);
                 }
-                "pinned" => {
+                Field::Pinned => {
                     fields.pinned = first == b't';
                     match first {
                         b't' => lexer.literal("true")?,
@@ -148,12 +185,12 @@ impl Reader<'_, '_> {
                         _ => return Err(lexer.mistyped("true or false")),
                     }
                 }
-                _ => fields.original_tokens = Some(integer(lexer)?),
+                Field::OriginalTokens => fields.original_tokens = Some(integer(lexer)?),
             }
         }
         let Some((content_at, content)) = content else { return Err(lexer.fail(start, Rule::Missing("content"))) };
-        if present & 1 << TOKENS == 0 {
-            return Err(lexer.fail(start, Rule::Missing(FIELDS[TOKENS])));
+        if present & Field::Tokens.bit() == 0 {
+            return Err(lexer.fail(start, Rule::Missing("tokens")));
         }
         let content = content.text(content_buffer)?;
         if content.is_empty() {
@@ -230,18 +267,17 @@ fn integer(lexer: &mut Lexer<'_>) -> Result<i64, Failed> {
 
 /// The nearest double.
 fn double(lexer: &mut Lexer<'_>, at: usize, number: Number<'_>) -> Result<f64, Failed> {
-    match number.text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        _ => Err(lexer.fail(at, Rule::Invalid("lies outside the range of a double"))),
-    }
+    let value = number.to_double();
+    if value.is_finite() { Ok(value) } else { Err(lexer.fail(at, Rule::Invalid("lies outside the range of a double"))) }
 }
 
 /// The double of a number that is written as an integer, when it is exactly that integer.
 fn integral_double(number: Number<'_>) -> Option<f64> {
     /// Every integer of so many digits is a double.
     const EXACT_DIGITS: usize = 15;
-    let value = number.text.parse::<f64>().ok().filter(|value| number.is_integer && value.is_finite())?;
-    (number.text.len() <= EXACT_DIGITS || is_written(value, number.text)).then_some(value)
+    let value = number.to_double();
+    let is_exact = number.text.len() <= EXACT_DIGITS || value.is_finite() && is_written(value, number.text);
+    (number.is_integer && is_exact).then_some(value)
 }
 
 /// Whether `text` is all digits of an integral double.

@@ -41,11 +41,27 @@ impl<'t> RawString<'t> {
         if !self.escaped {
             return Ok(self.raw);
         }
+        self.unescape_into(buffer)?;
+        Ok(buffer)
+    }
+
+    #[inline(never)]
+    fn unescape_into(self, buffer: &mut String) -> Result<(), OutOfMemory> {
         buffer.clear();
         // An escape is longer than what it stands for.
         try_reserve_str(buffer, self.raw.len())?;
-        buffer.extend(self.chars());
-        Ok(buffer)
+        let mut rest = self.raw;
+        loop {
+            // Of what ends plain text, only backslashes are in a string.
+            let (plain, escape) = rest.split_at(plain_len(rest.as_bytes()));
+            buffer.push_str(plain);
+            if escape.is_empty() {
+                return Ok(());
+            }
+            let (character, len) = unescape(escape.as_bytes());
+            buffer.push(character);
+            rest = &escape[len..];
+        }
     }
 
     /// The text, when no escape is in the way.
@@ -70,6 +86,11 @@ impl<'t> RawString<'t> {
         if self.escaped { self.chars().eq(text.chars()) } else { self.raw == text }
     }
 
+    #[inline]
+    fn is_same(&self, other: &Self) -> bool {
+        if self.escaped || other.escaped { self.chars().eq(other.chars()) } else { self.raw == other.raw }
+    }
+
     fn cmp(&self, other: &Self) -> Ordering {
         if self.escaped || other.escaped { self.chars().cmp(other.chars()) } else { self.raw.cmp(other.raw) }
     }
@@ -86,6 +107,7 @@ impl<'t> RawString<'t> {
 }
 
 /// The character of a valid escape, and the bytes that it is written in.
+#[inline]
 fn unescape(escape: &[u8]) -> (char, usize) {
     let character = match escape[1] {
         b'b' => '\u{8}',
@@ -121,6 +143,40 @@ pub struct Number<'t> {
     pub text: &'t str,
     /// Whether it is written without fraction and exponent.
     pub is_integer: bool,
+}
+
+impl Number<'_> {
+    /// The nearest double.
+    #[inline]
+    pub fn to_double(self) -> f64 {
+        /// The powers of ten that are doubles, as far as they are needed.
+        const POWERS: [f64; 16] =
+            [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+        let digits = self.text.strip_prefix('-').unwrap_or(self.text);
+        // An integer of up to 15 digits and a power of ten up to 22 are doubles, so that their quotient is rounded once.
+        if digits.len() < POWERS.len() {
+            let mut integer = 0_u64;
+            let mut fraction_digits = None;
+            for byte in digits.bytes() {
+                match byte {
+                    b'0'..=b'9' => {
+                        integer = integer * 10 + u64::from(byte - b'0');
+                        fraction_digits = fraction_digits.map(|count: usize| count + 1);
+                    }
+                    b'.' => fraction_digits = Some(0),
+                    _ => return self.parse(),
+                }
+            }
+            let value = integer as f64 / POWERS[fraction_digits.unwrap_or(0)];
+            return if digits.len() < self.text.len() { -value } else { value };
+        }
+        self.parse()
+    }
+
+    fn parse(self) -> f64 {
+        // A number of JSON is one of Rust.
+        self.text.parse().unwrap_or(f64::INFINITY)
+    }
 }
 
 /// What happens in a value while [`Lexer::walk`] goes through it.
@@ -306,8 +362,7 @@ impl<'t> Lexer<'t> {
         let duplicate = if names.len() <= FEW {
             let mut later = names.iter().flatten().enumerate();
             later.find_map(|(index, name)| {
-                let is_same = |earlier: &RawString<'_>| earlier.cmp(name).is_eq();
-                names[..index].iter().flatten().any(is_same).then_some(*name)
+                names[..index].iter().flatten().any(|earlier| earlier.is_same(name)).then_some(*name)
             })
         } else {
             names.sort_unstable_by(|left, right| match (left, right) {
@@ -315,7 +370,7 @@ impl<'t> Lexer<'t> {
                 _ => left.is_some().cmp(&right.is_some()),
             });
             let pairs = names.windows(2).filter_map(|pair| Some((pair[0]?, pair[1]?)));
-            let later = pairs.filter(|(left, right)| left.cmp(right).is_eq()).map(|(_, right)| right);
+            let later = pairs.filter(|(left, right)| left.is_same(right)).map(|(_, right)| right);
             later.min_by_key(|name| name.raw.as_ptr())
         };
         self.names.truncate(first);
