@@ -6,7 +6,9 @@ use crate::memory::{OutOfMemory, try_push_str};
 ///
 /// Most kinds, tags, keys and values are this short. They are hashed and compared as two integers, which takes a few
 /// instructions; a call that works on byte slices costs as much as the rest of a lookup.
+// Aligned, so that moving one within an enum does not store at one offset and load at another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(8))]
 pub struct ShortText {
     /// The bytes, padded with zeros.
     bytes: [u8; Self::CAPACITY],
