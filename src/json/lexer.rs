@@ -23,13 +23,14 @@ impl From<OutOfMemory> for Failed {
 #[derive(Clone, Copy, Debug)]
 pub struct RawString<'t> {
     raw: &'t str,
-    escaped: bool,
+    // A count and not a flag: the padding after a flag would be copied in pieces, which stalls.
+    escapes: usize,
 }
 
 impl<'t> RawString<'t> {
     /// A valid string, without its quotes.
     pub fn new(raw: &'t str) -> Self {
-        Self { raw, escaped: raw.contains('\\') }
+        Self { raw, escapes: usize::from(raw.contains('\\')) }
     }
 
     /// The text. `buffer` holds it when there are escapes in it.
@@ -38,7 +39,7 @@ impl<'t> RawString<'t> {
     where
         't: 'b,
     {
-        if !self.escaped {
+        if self.escapes == 0 {
             return Ok(self.raw);
         }
         self.unescape_into(buffer)?;
@@ -66,7 +67,7 @@ impl<'t> RawString<'t> {
 
     /// The text, when no escape is in the way.
     pub fn plain(self) -> Option<&'t str> {
-        (!self.escaped).then_some(self.raw)
+        (self.escapes == 0).then_some(self.raw)
     }
 
     fn chars(self) -> impl Iterator<Item = char> {
@@ -83,16 +84,16 @@ impl<'t> RawString<'t> {
 
     /// Whether the text is `text`.
     pub fn is(self, text: &str) -> bool {
-        if self.escaped { self.chars().eq(text.chars()) } else { self.raw == text }
+        if self.escapes > 0 { self.chars().eq(text.chars()) } else { self.raw == text }
     }
 
     #[inline]
     fn is_same(&self, other: &Self) -> bool {
-        if self.escaped || other.escaped { self.chars().eq(other.chars()) } else { self.raw == other.raw }
+        if self.escapes + other.escapes > 0 { self.chars().eq(other.chars()) } else { self.raw == other.raw }
     }
 
     fn cmp(&self, other: &Self) -> Ordering {
-        if self.escaped || other.escaped { self.chars().cmp(other.chars()) } else { self.raw.cmp(other.raw) }
+        if self.escapes + other.escapes > 0 { self.chars().cmp(other.chars()) } else { self.raw.cmp(other.raw) }
     }
 
     /// The offset of the opening quote in `text`, which the string was read from.
@@ -385,14 +386,14 @@ impl<'t> Lexer<'t> {
     pub fn string(&mut self) -> Result<RawString<'t>, Failed> {
         let bytes = self.text.as_bytes();
         let start = self.at + 1;
-        let mut escaped = false;
+        let mut escapes = 0;
         let mut at = start;
         loop {
             at += plain_len(&bytes[at..]);
             match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    escaped = true;
+                    escapes += 1;
                     at += self.check_escape(at)?;
                 }
                 Some(_) => return Err(self.fail(at, Rule::Syntax("a control character in a string needs an escape"))),
@@ -400,7 +401,7 @@ impl<'t> Lexer<'t> {
             }
         }
         self.at = at + 1;
-        Ok(RawString { raw: &self.text[start..at], escaped })
+        Ok(RawString { raw: &self.text[start..at], escapes })
     }
 
     /// Checks an escape and gives its length.
