@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using Cupel.Native.Interop;
 
 namespace Cupel.Native
@@ -40,6 +41,41 @@ namespace Cupel.Native
                 _handle.Roots = policy.Scorer.Roots;
                 Make(policy, scorer.Pointer);
             }
+        }
+
+        private unsafe Selector(string json, Clock clock)
+        {
+            byte[] bytes = Utf8.Encode(json, nameof(json));
+            CupelLibrary.RequireCompatible();
+            using (HandleLease time = clock.Lease())
+            {
+                _handle.Roots = clock.Roots;
+                IntPtr handle;
+                IntPtr error;
+                int status;
+                fixed (byte* text = bytes)
+                {
+                    status = NativeMethods.cupel_selector_from_json(
+                        text, (UIntPtr)(uint)bytes.Length, time.Pointer, &handle, &error);
+                }
+
+                Failure.ThrowIfFailed(status, error, nameof(json), null, nameof(FromJson));
+                _handle.Own(handle);
+            }
+        }
+
+        /// <summary>Makes a selector from JSON: a policy, as the managed library writes it.</summary>
+        /// <param name="json">The policy.</param>
+        /// <param name="clock">Where decay scorers have the time from; null for the system's clock.</param>
+        /// <returns>A new selector.</returns>
+        /// <exception cref="ArgumentNullException"><paramref name="json"/> is null.</exception>
+        /// <exception cref="ArgumentException"><paramref name="json"/> has an unpaired surrogate.</exception>
+        /// <exception cref="CupelException">The text is not JSON, or not a policy. The message gives path, line and
+        /// column.</exception>
+        /// <exception cref="ObjectDisposedException">The clock is disposed.</exception>
+        public static Selector FromJson(string json, [AllowNull] Clock clock = null)
+        {
+            return new Selector(json, clock ?? Scorer.SystemClock.Value);
         }
 
         /// <summary>Chooses items.</summary>
@@ -130,6 +166,24 @@ namespace Cupel.Native
 
                 Failure.ThrowIfFailed(status, error, nameof(selection));
                 return tokens;
+            }
+        }
+
+        /// <summary>The selector as JSON that <see cref="FromJson"/> reads.</summary>
+        /// <returns>The text.</returns>
+        /// <exception cref="ArgumentException">There is a custom scorer in it, which JSON cannot express.</exception>
+        /// <exception cref="ObjectDisposedException">The selector is disposed.</exception>
+        public unsafe string ToJson()
+        {
+            using (HandleLease selector = Lease())
+            using (var owner = new TextHandle())
+            {
+                IntPtr text;
+                IntPtr error;
+                int status = NativeMethods.cupel_selector_to_json(selector.Pointer, &text, &error);
+                Failure.ThrowIfFailed(status, error);
+                owner.Own(text);
+                return Utf8.Decode(NativeMethods.cupel_text_data(text), NativeMethods.cupel_text_len(text));
             }
         }
 

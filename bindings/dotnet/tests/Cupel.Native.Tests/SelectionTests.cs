@@ -315,6 +315,70 @@ namespace Cupel.Native.Tests
         }
 
         [Test]
+        private static void APolicyOfTheManagedLibrary()
+        {
+            const string Policy = @"{
+                ""$schema"": ""https://example.org/policy.json"",
+                ""name"": ""chat"",
+                ""scorers"": [{ ""type"": ""recency"", ""weight"": 3 }, { ""type"": ""kind"", ""weight"": 1 }],
+                ""slicerType"": ""knapsack"", ""knapsackBucketSize"": 10, ""placerType"": ""uShaped"",
+                ""deduplicationEnabled"": false, ""overflowStrategy"": ""truncate"",
+                ""quotas"": [{ ""kind"": ""Memory"", ""minPercent"": 10, ""maxPercent"": 60 }]
+            }";
+            List<ContextItem> items = ScorerTests.Sample(60);
+            var request = new SelectionRequest(8000) { OutputReserve = 500 };
+            using (Scorer scorer = Scorer.Composite((Scorer.Recency(), 3.0), (Scorer.Kind(), 1.0)))
+            using (Selector read = Selector.FromJson(Policy))
+            using (Selector again = Selector.FromJson(read.ToJson()))
+            using (var made = new Selector(new SelectionPolicy
+            {
+                Scorer = scorer,
+                Slicer = Slicer.Knapsack,
+                BucketSize = 10,
+                Placer = Placer.UShaped,
+                KeepDuplicates = true,
+                Overflow = Overflow.Truncate,
+                Quotas = { new Quota(ContextKind.Memory, 10, 60) },
+            }))
+            {
+                string expected = string.Join(",", made.Select(items, request).Rows);
+                Check.True(expected.Length > 10, expected);
+                Check.Equal(expected, string.Join(",", read.Select(items, request).Rows));
+                Check.Equal(expected, string.Join(",", again.Select(items, request).Rows));
+                Check.Equal(read.ToJson(), made.ToJson());
+            }
+        }
+
+        [Test]
+        private static void SelectorsAsJson()
+        {
+            using (Clock clock = Clock.CustomNanoseconds(() => 100))
+            using (Selector selector = Selector.FromJson(
+                "{\"scorer\": {\"type\": \"decay\", \"curve\": {\"window\": {\"maxAge\": \"50ns\"}}}, \"slicerType\": \"prefix\","
+                + "\"placerType\": \"batchOrder\", \"groupKey\": \"cupel:group\"}",
+                clock))
+            {
+                clock.Dispose();
+                LifetimeTests.Collect();
+                ContextItem[] items =
+                {
+                    new ContextItemBuilder("old", 10) { TimestampNanoseconds = 10 }.Build(),
+                    new ContextItemBuilder("new", 10) { TimestampNanoseconds = 90 }.Build(),
+                };
+                Check.Equal("new", selector.Select(items, new SelectionRequest(15)).Items.Single().Content);
+            }
+
+            CupelException wrong = Check.Throws<CupelException>(() => Selector.FromJson("{\"scorers\":[],\"slicerType\":\"best\"}"), "$");
+            Check.Equal(CupelStatus.InvalidJson, wrong.Status);
+            Check.Rejects<ArgumentNullException>("json", () => Selector.FromJson(null));
+            using (Scorer custom = Scorer.Custom((batch, scores) => { }))
+            using (var selector = new Selector(new SelectionPolicy { Scorer = custom }))
+            {
+                Check.Throws<ArgumentException>(() => selector.ToJson());
+            }
+        }
+
+        [Test]
         private static void RequestsThatBreakARuleNameTheirField()
         {
             ContextItem[] items = { Turn("a", 30, 0.5) };

@@ -297,6 +297,13 @@ namespace Cupel.Native.Interop
         internal static extern int cupel_selector_new(NativePolicy* policy, IntPtr* outSelector, IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_selector_from_json(
+            byte* json, UIntPtr jsonLen, IntPtr clock, IntPtr* outSelector, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_selector_to_json(IntPtr selector, IntPtr* outText, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int cupel_selector_select(
             IntPtr selector, IntPtr batch, NativeRequest* request, IntPtr selection, IntPtr* outError);
 
