@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
@@ -7,25 +6,34 @@ using System.Text;
 using Cupel.Native;
 
 /// <summary>
-/// Scores the items of a JSON file and prints the best of them. The whole job is in <see cref="Rank"/>: read a scorer, read
-/// the items into a batch, score the batch in one call, print. Everything else is options, files and columns.
+/// Scores the items of a JSON file and prints the best of them, or those to keep under a token budget. The whole job is in
+/// <see cref="Rank"/>: read a scorer, read the items into a batch, score or select in one call, print. Everything else is
+/// options, files and columns.
 /// </summary>
 internal static class Program
 {
     private const int KindWidth = 12;
     private const int ContentWidth = 72;
+    private const int ReasonWidth = 16;
+    private const int ContentWidthBesideReason = 56;
+    private const int BarWidth = 40;
 
     private const string Help =
-        "usage: rank [-k N] [--json] [--now TIME] SCORER [ITEMS]\n"
+        "usage: rank [-k N] [--budget N] [--json] [--now TIME] SCORER [ITEMS]\n"
         + "\n"
-        + "Scores every item of ITEMS with SCORER and prints the best of them.\n"
+        + "Scores every item of ITEMS with SCORER and prints the best of them, or those to\n"
+        + "keep under a budget. Pinned items are always among them.\n"
         + "\n"
         + "  SCORER      a JSON file that describes the scorer; - is standard input\n"
         + "  ITEMS       a JSON array of items, or JSON Lines; - (the default) is standard\n"
         + "              input\n"
         + "\n"
-        + "  -k N        how many items the table shows, best first (default 10)\n"
-        + "  --json      print every item's row and score as JSON Lines, in input order\n"
+        + "  -k N        how many items the table shows, best first (default 10); with a\n"
+        + "              budget, how many of those that were dropped\n"
+        + "  --budget N  show which items to keep in N tokens, in input order, and why the\n"
+        + "              others were dropped\n"
+        + "  --json      print every item's row and score, and with a budget the reason why it\n"
+        + "              was kept or dropped, as JSON Lines in input order\n"
         + "  --now TIME  the instant that ages are measured from, as RFC 3339 or in Unix\n"
         + "              nanoseconds (default: the system's clock)\n"
         + "  -h, --help  print this text\n";
@@ -65,15 +73,43 @@ internal static class Program
         using (var batch = new Batch())
         {
             batch.AppendJson(Read(options.ItemsPath));
-            double[] scores = scorer.Score(batch);
-            if (options.Json)
+            if (options.Budget > 0)
             {
-                PrintJson(scores, output);
+                Selection kept = Choose(batch, scorer, options.Budget);
+                if (options.Json)
+                {
+                    PrintJson(kept, output);
+                }
+                else
+                {
+                    PrintChoice(batch, kept, options, output);
+                }
+            }
+            else if (options.Json)
+            {
+                PrintJson(scorer.Score(batch), output);
             }
             else
             {
-                PrintTable(batch, scores, options, output);
+                PrintBest(batch, scorer, options, output);
             }
+        }
+    }
+
+    /// <summary>Keeps the best rows that fit, a tool call with its results, in the order of the batch.</summary>
+    private static Selection Choose(Batch batch, Scorer scorer, long budget)
+    {
+        var policy = new SelectionPolicy
+        {
+            Scorer = scorer,
+            Slicer = Slicer.Ranked,
+            Placer = Placer.BatchOrder,
+            PinnedFirst = true,
+            GroupKey = "cupel:group",
+        };
+        using (var selector = new Selector(policy))
+        {
+            return selector.Select(batch, new SelectionRequest(budget));
         }
     }
 
@@ -96,35 +132,115 @@ internal static class Program
     {
         for (int row = 0; row < scores.Length; row++)
         {
-            // JSON has no infinity.
-            bool finite = !double.IsNaN(scores[row]) && !double.IsInfinity(scores[row]);
-            string score = finite ? scores[row].ToString("R", CultureInfo.InvariantCulture) : "null";
-            output.Write("{\"row\":" + row + ",\"score\":" + score + "}\n");
+            output.Write("{\"row\":" + row + ",\"score\":" + Json(scores[row]) + "}\n");
         }
     }
 
-    private static void PrintTable(Batch batch, double[] scores, Options options, TextWriter output)
+    private static void PrintJson(Selection kept, TextWriter output)
     {
-        List<int> best = Enumerable.Range(0, scores.Length)
-            .OrderByDescending(row => scores[row]) // a stable sort: equal scores stay in input order
-            .Take(options.Best)
-            .ToList();
-        output.Write("rank     score   tokens  " + "kind".PadRight(KindWidth) + "    age  content\n");
-        for (int i = 0; i < best.Count; i++)
+        for (int row = 0; row < kept.Scores.Count; row++)
         {
-            ContextItem item = batch.ItemAt(best[i]);
-            output.Write(string.Format(
-                CultureInfo.InvariantCulture,
-                "{0,4}  {1,8:F6}  {2,7}  {3}  {4,5}  {5}\n",
-                i + 1,
-                scores[best[i]],
-                item.Tokens,
-                OneLine(item.Kind.Value, KindWidth).PadRight(KindWidth),
-                Age(options.Now, item.TimestampNanoseconds),
-                OneLine(item.Content, ContentWidth)));
+            output.Write(
+                "{\"row\":" + row + ",\"score\":" + Json(kept.Scores[row]) + ",\"kept\":" + (kept.IsKept(row) ? "true" : "false")
+                + ",\"reason\":\"" + Words(kept.Reasons[row]) + "\"}\n");
+        }
+    }
+
+    private static string Json(double score)
+    {
+        // JSON has no infinity.
+        bool finite = !double.IsNaN(score) && !double.IsInfinity(score);
+        return finite ? score.ToString("R", CultureInfo.InvariantCulture) : "null";
+    }
+
+    private static void PrintBest(Batch batch, Scorer scorer, Options options, TextWriter output)
+    {
+        var policy = new SelectionPolicy
+        {
+            Scorer = scorer,
+            Slicer = Slicer.Ranked,
+            Placer = Placer.Ranked,
+            KeepDuplicates = true,
+        };
+        using (var selector = new Selector(policy))
+        {
+            Selection best = selector.Select(batch, new SelectionRequest(long.MaxValue) { MaxRows = options.Best });
+            output.Write("rank     score   tokens  " + "kind".PadRight(KindWidth) + "    age  content\n");
+            for (int i = 0; i < best.Rows.Count; i++)
+            {
+                PrintRow(best.Items[i], i + 1, best.Scores[best.Rows[i]], null, options, output);
+            }
+
+            output.Write(best.Rows.Count + " of " + batch.Count + " items\n");
+        }
+    }
+
+    private static void PrintChoice(Batch batch, Selection kept, Options options, TextWriter output)
+    {
+        output.Write("kept, in the order of the prompt\n");
+        output.Write(" row     score   tokens  " + "kind".PadRight(KindWidth) + "    age  " + "why".PadRight(ReasonWidth) + "  content\n");
+        for (int i = 0; i < kept.Rows.Count; i++)
+        {
+            int row = kept.Rows[i];
+            PrintRow(kept.Items[i], row, kept.Scores[row], Words(kept.Reasons[row]), options, output);
         }
 
-        output.Write(best.Count + " of " + scores.Length + " items\n");
+        if (kept.Dropped.Count > 0)
+        {
+            output.Write("\ndropped, best first\n");
+        }
+
+        foreach (DroppedItem dropped in kept.Dropped.Take(options.Best))
+        {
+            bool duplicate = dropped.Reason == SelectionReason.Duplicate;
+            string reason = duplicate ? "same as " + dropped.Cause : Words(dropped.Reason);
+            PrintRow(dropped.Item, dropped.Row, dropped.Score, reason, options, output);
+        }
+
+        if (kept.Dropped.Count > options.Best)
+        {
+            output.Write("and " + (kept.Dropped.Count - options.Best) + " more\n");
+        }
+
+        string bar = new string('=', Cells(kept.PinnedTokens, options.Budget))
+            + new string('#', Cells(kept.KeptTokens - kept.PinnedTokens, options.Budget));
+        output.Write(
+            "\n[" + bar.PadRight(BarWidth, '.').Substring(0, BarWidth) + "]  " + kept.KeptTokens + " of " + options.Budget
+            + " tokens, " + kept.PinnedTokens + " of them pinned (=)\n");
+        output.Write(kept.Rows.Count + " of " + batch.Count + " items\n");
+    }
+
+    private static int Cells(long tokens, long budget)
+    {
+        double part = (double)tokens / budget * BarWidth;
+        return tokens == 0 ? 0 : part < 1 ? 1 : (int)part;
+    }
+
+    /// <summary>The name of a reason as words: "budget", "negative tokens".</summary>
+    private static string Words(SelectionReason reason)
+    {
+        var words = new StringBuilder();
+        foreach (char letter in reason.ToString())
+        {
+            words.Append(char.IsUpper(letter) && words.Length > 0 ? " " : string.Empty).Append(char.ToLowerInvariant(letter));
+        }
+
+        return words.ToString();
+    }
+
+    private static void PrintRow(
+        ContextItem item, int number, double score, string reason, Options options, TextWriter output)
+    {
+        output.Write(string.Format(
+            CultureInfo.InvariantCulture,
+            "{0,4}  {1,8:F6}  {2,7}  {3}  {4,5}  {5}{6}\n",
+            number,
+            score,
+            item.Tokens,
+            OneLine(item.Kind.Value, KindWidth).PadRight(KindWidth),
+            Age(options.Now, item.TimestampNanoseconds),
+            reason == null ? string.Empty : reason.PadRight(ReasonWidth) + "  ",
+            OneLine(item.Content, reason == null ? ContentWidth : ContentWidthBesideReason)));
     }
 
     private static string Age(long now, long? timestamp)
@@ -199,6 +315,9 @@ internal static class Program
 
         internal int Best { get; private set; } = 10;
 
+        /// <summary>0 for none.</summary>
+        internal long Budget { get; private set; }
+
         internal bool Json { get; private set; }
 
         internal long Now { get; private set; } = Nanoseconds(DateTimeOffset.UtcNow);
@@ -219,6 +338,7 @@ internal static class Program
                         options.Json = true;
                         break;
                     case "-k":
+                    case "--budget":
                     case "--now":
                         i++;
                         if (i == arguments.Length)
@@ -257,6 +377,7 @@ internal static class Program
         private void Set(string option, string value)
         {
             int best;
+            long budget;
             long nanoseconds;
             DateTimeOffset instant;
             CultureInfo culture = CultureInfo.InvariantCulture;
@@ -268,6 +389,15 @@ internal static class Program
                 }
 
                 Best = best;
+            }
+            else if (option == "--budget")
+            {
+                if (!long.TryParse(value, NumberStyles.None, culture, out budget) || budget == 0)
+                {
+                    throw new ArgumentException("--budget takes a whole number of 1 or more, not \"" + value + "\"");
+                }
+
+                Budget = budget;
             }
             else if (long.TryParse(value, NumberStyles.AllowLeadingSign, culture, out nanoseconds))
             {
