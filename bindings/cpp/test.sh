@@ -225,6 +225,12 @@ else
     fail "rank does not compile"
 fi
 
+if build "$first" "$output/chat" -std=c++17 -O2 $strict examples/cpp/chat.cpp; then
+    check "chat fails" "$output/chat"
+else
+    fail "chat does not compile"
+fi
+
 # What the README shows compiles and runs: a block with a main as it stands, the others together in one program.
 readme_programs() {
     rm -rf "$output/readme" && mkdir -p "$output/readme" &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The shared cases of metadata values: what a value of C++ becomes.
+// The shared cases of metadata values: what a value of C++, or of JSON, becomes.
 
 #ifndef CUPEL_TESTS_CONFORMANCE_VALUES_HPP
 #define CUPEL_TESTS_CONFORMANCE_VALUES_HPP
@@ -72,6 +72,10 @@ inline std::size_t run_values(const std::string& path) {
         cupel::batch batch;
         if (one.contains("host")) {
             push_host_value(batch, one.at("host"));
+        }
+        if (one.contains("json")) {
+            batch.append_json(R"({"content": "json", "tokens": 1, "metadata": {"key": )" +
+                              one.at("json").get<std::string>() + "}}");
         }
         const std::string type = one.at("type");
         const std::string text = one.at("text");

@@ -138,6 +138,36 @@ TEST_SUITE("selector") {
         CHECK(rows_of(kept) == row_list{0, 8});
     }
 
+    TEST_CASE("comes from JSON and goes to JSON") {
+        const auto batch = chat();
+        const std::string json =
+            R"({"scorer": {"type": "priority"}, "slicerType": "prefix", "placerType": "batchOrder", "groupKey": "cupel:group"})";
+        const auto keep = selector::from_json(json);
+        const selector same(policy(scorer::priority())
+                                .slicer(cupel::slicer::prefix)
+                                .placer(cupel::placer::batch_order)
+                                .group_key("cupel:group"));
+        CHECK(keep.to_json() == same.to_json());
+        CHECK(rows_of(selector::from_json(same.to_json()).select(batch, request(70))) ==
+              rows_of(same.select(batch, request(70))));
+
+        const std::string decay =
+            R"({"scorer": {"type": "decay", "curve": {"window": {"maxAge": "3s"}}}, "slicerType": "ranked"})";
+        const auto now = cupel::clock::fixed(tests::at(6'000'000'000));
+        CHECK(selector::from_json(decay, now).select(batch, request(100)).score(4) == 1);
+        CHECK(selector::from_json(decay).select(batch, request(100)).score(4) == 0);
+
+        cupel_selector* raw = nullptr;
+        const std::string bad = R"({"scorer": {"type": "priority"}, "slicerType": "best"})";
+        CHECK_FAILS_AS_C(invalid_json, cupel_selector_from_json(bad.data(), bad.size(), nullptr, &raw, out_error),
+                         selector::, from_json, bad);
+        CHECK_FAILS_AS_C(invalid_json, cupel_selector_from_json(bad.data(), bad.size(), now.get(), &raw, out_error),
+                         selector::, from_json, bad, now);
+        const selector custom(policy(scorer::custom([](cupel::batch_view, cupel::span<double>) {})));
+        cupel_text* text = nullptr;
+        CHECK_FAILS_AS_C(invalid_argument, cupel_selector_to_json(custom.get(), &text, out_error), custom., to_json, );
+    }
+
     TEST_CASE("says what a row would need") {
         const auto batch = chat();
         const selector keep(policy(scorer::priority()).slicer(cupel::slicer::prefix));

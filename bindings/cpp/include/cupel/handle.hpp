@@ -6,6 +6,7 @@
 #define CUPEL_HANDLE_HPP
 
 #include <memory>
+#include <string>
 
 #include "error.hpp"
 #include "result.hpp"
@@ -20,6 +21,7 @@ inline void free_raw(cupel_scorer* raw) noexcept { cupel_scorer_free(raw); }
 inline void free_raw(cupel_clock* raw) noexcept { cupel_clock_free(raw); }
 inline void free_raw(cupel_selector* raw) noexcept { cupel_selector_free(raw); }
 inline void free_raw(cupel_selection* raw) noexcept { cupel_selection_free(raw); }
+inline void free_raw(cupel_text* raw) noexcept { cupel_text_free(raw); }
 
 struct free_handle {
     template <class Raw>
@@ -69,6 +71,17 @@ protected:
 private:
     std::unique_ptr<Raw, free_handle> raw_;
 };
+
+/// Calls a C function that gives a text: `function(arguments..., out_text, out_error)`.
+template <class Function, class... Arguments>
+result<std::string> read_text(Function function, Arguments... arguments) {
+    const auto raw = read<cupel_text*>(function, arguments...);
+    if (!raw) {
+        return raw.error();
+    }
+    const std::unique_ptr<cupel_text, free_handle> text(*raw);
+    return std::string(cupel_text_data(text.get()), cupel_text_len(text.get()));
+}
 
 }  // namespace detail
 }  // namespace cupel

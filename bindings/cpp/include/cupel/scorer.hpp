@@ -222,15 +222,7 @@ public:
     /// What from_json reads. @throws cupel::error status::invalid_argument when a custom scorer is part of it
     std::string to_json() const { return try_to_json().value(); }
     result<std::string> try_to_json() const {
-        struct free_text {
-            void operator()(cupel_text* text) const noexcept { cupel_text_free(text); }
-        };
-        auto raw = detail::read<cupel_text*>(cupel_scorer_to_json, static_cast<const cupel_scorer*>(get()));
-        if (!raw) {
-            return raw.error();
-        }
-        const std::unique_ptr<cupel_text, free_text> text(*raw);
-        return std::string(cupel_text_data(text.get()), cupel_text_len(text.get()));
+        return detail::read_text(cupel_scorer_to_json, static_cast<const cupel_scorer*>(get()));
     }
 
     // ---- Scoring --------------------------------------------------------------------------------------------------

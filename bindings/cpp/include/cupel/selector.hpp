@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "clock.hpp"
 #include "handle.hpp"
 #include "scorer.hpp"
 #include "span.hpp"
@@ -379,6 +380,25 @@ public:
     explicit selector(const policy& policy) : selector(try_create(policy).value()) {}
     static result<selector> try_create(const policy& policy) {
         return policy.with_raw([](const cupel_policy* raw) { return make(cupel_selector_new, raw); });
+    }
+
+    /// The selector that a JSON text describes, decay by the system's clock.
+    /// @throws cupel::error status::invalid_json, with path, line and column
+    static selector from_json(std::string_view json) { return try_from_json(json).value(); }
+    static result<selector> try_from_json(std::string_view json) {
+        return make(cupel_selector_from_json, json.data(), json.size(), static_cast<const cupel_clock*>(nullptr));
+    }
+
+    /// The same, decay by `clock`.
+    static selector from_json(std::string_view json, const clock& clock) { return try_from_json(json, clock).value(); }
+    static result<selector> try_from_json(std::string_view json, const clock& clock) {
+        return make(cupel_selector_from_json, json.data(), json.size(), static_cast<const cupel_clock*>(clock.get()));
+    }
+
+    /// What from_json reads. @throws cupel::error status::invalid_argument when a custom scorer is part of it
+    std::string to_json() const { return try_to_json().value(); }
+    result<std::string> try_to_json() const {
+        return detail::read_text(cupel_selector_to_json, static_cast<const cupel_selector*>(get()));
     }
 
     /// Selects into memory that is there: nothing is allocated while the batch does not grow. A failed call changes nothing.
