@@ -1,6 +1,7 @@
 #!/bin/sh
-# Ranks the commits of this checkout with examples/rank, or, where there are too
-# few, a recorded agent session. env.sh says which library.
+# Shows with examples/rank what of the commit history of this checkout to keep under a
+# token budget, or, where there is too little, of a recorded agent session. env.sh says
+# which library.
 set -eu
 cd "$(dirname "$0")"
 . ./env.sh
@@ -11,10 +12,11 @@ commits=0
 if command -v git >/dev/null && prefix=$(git rev-parse --show-prefix 2>/dev/null) && [ -z "$prefix" ]; then
     commits=$(git rev-list --count --max-count=1000 HEAD 2>/dev/null || echo 0)
 fi
+budget=1500
 if [ "$commits" -ge 5 ]; then
-    echo "The last $commits commits of this checkout, ranked with examples/data/history-scorer.json:"
-    scripts/history-items.sh --max-count=1000 HEAD | "$work/rank" examples/data/history-scorer.json
+    echo "What to keep of the last $commits commits of this checkout in $budget tokens:"
+    scripts/history-items.sh --max-count=1000 HEAD | "$work/rank" --budget $budget examples/data/history-scorer.json
 else
-    echo "An agent's session at its end, ranked with examples/data/scorer.json:"
-    "$work/rank" --now 2026-03-10T11:30:00+01:00 examples/data/scorer.json examples/data/agent-session.jsonl
+    echo "No history here. What to keep of an agent's session at its end in $budget tokens:"
+    "$work/rank" --budget $budget --now 2026-03-10T11:30:00+01:00 examples/data/scorer.json examples/data/agent-session.jsonl
 fi

@@ -120,11 +120,14 @@ chats() {
 check 'chat' chats
 check 'rank: the table' sh -c '"$0" -k 3 "$1" "$2" | tee /dev/stderr | sed -n "5{/^3 of [0-9]* items$/p}" | grep -q .' "$work/rank" "$root/examples/data/scorer.json" "$root/examples/data/agent-session.jsonl"
 budgeted() {
-    "$work/rank" --budget 2000 "$root/examples/data/scorer.json" "$root/examples/data/agent-session.jsonl" >"$work/table"
+    "$work/rank" --now 2026-03-10T11:30:00+01:00 --budget 2000 -k 3 "$root/examples/data/scorer.json" "$root/examples/data/agent-session.jsonl" >"$work/table"
     cat "$work/table"
-    grep -q '^budget  ' "$work/table" && tokens=$(sed -n 's/^\[.*\] \([0-9]*\) of 2000 tokens$/\1/p' "$work/table") && [ "$tokens" -gt 0 ] && [ "$tokens" -le 2000 ]
+    grep -q '^ *0 .*  pinned  ' "$work/table" && grep -q '^and [0-9]* more$' "$work/table" &&
+        tokens=$(sed -n 's/^\[=*#*\.*\]  \([0-9]*\) of 2000 tokens, [0-9]* of them pinned (=)$/\1/p' "$work/table") &&
+        [ "$tokens" -gt 1500 ] && [ "$tokens" -le 2000 ]
 }
 check 'rank: a budget' budgeted
+check 'rank: a budget of nothing' fails_with 'whole number of 1 or more' "$work/rank" --budget 0 "$root/examples/data/scorer.json"
 check 'rank: a budget that pinned items exceed' fails_with 'pinned rows alone exceed it' "$work/rank" --budget 100 "$root/examples/data/scorer.json" "$root/examples/data/agent-session.jsonl"
 
 # The first program of README.md, in a module of a user's.

@@ -15,6 +15,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,28 +25,32 @@ import (
 	cupel "github.com/libcupel/libcupel/bindings/go"
 )
 
-const usage = `usage: rank [-k N | --budget TOKENS] [--json] [--now TIME] SCORER [ITEMS]
+const usage = `usage: rank [-k N] [--budget N] [--json] [--now TIME] SCORER [ITEMS]
 
-Scores every item of ITEMS with SCORER and prints the best of them, or those that
-fit a budget. Pinned items are kept in any case and have the score 1.
+Scores every item of ITEMS with SCORER and prints the best of them, or those to
+keep under a budget. Pinned items are always among them.
 
-  SCORER           a JSON file that describes the scorer; - is standard input
-  ITEMS            a JSON array of items, or JSON Lines; - (the default) is
-                   standard input
+  SCORER      a JSON file that describes the scorer; - is standard input
+  ITEMS       a JSON array of items, or JSON Lines; - (the default) is standard
+              input
 
-  -k N             how many items the table shows, best first (default 10)
-  --budget TOKENS  show the items that fit, in input order, and what is
-                   dropped
-  --json           print the row, score and reason of every item as JSON Lines, in
-                   input order
-  --now TIME       the instant that ages are measured from, as RFC 3339 or in Unix
-                   nanoseconds (default: the system's clock)
-  -h, --help       print this text
+  -k N        how many items the table shows, best first (default 10); with a
+              budget, how many of those that were dropped
+  --budget N  show which items to keep in N tokens, in input order, and why the
+              others were dropped
+  --json      print every item's row and score, and with a budget the reason why it
+              was kept or dropped, as JSON Lines in input order
+  --now TIME  the instant that ages are measured from, as RFC 3339 or in Unix
+              nanoseconds (default: the system's clock)
+  -h, --help  print this text
 `
 
 const (
 	kindWidth    = 12
 	contentWidth = 72
+	budgetWidth  = 56 // of the content in the table of a budget
+	reasonWidth  = 16
+	barWidth     = 40
 )
 
 type options struct {
@@ -107,26 +112,19 @@ func rank(o options, to io.Writer) error {
 		return fmt.Errorf("%s: there are no items", display(o.items))
 	}
 
-	policy := cupel.Policy{Scorer: scorer, Placer: cupel.BatchOrder, GroupKey: "cupel:group"}
-	request := cupel.Request{MaxTokens: o.budget}
-	if o.budget == 0 {
-		policy = cupel.Policy{Scorer: scorer, Slicer: cupel.SlicerRanked, Placer: cupel.Ranked, KeepDuplicates: true}
-		request = cupel.Request{MaxTokens: math.MaxInt64, MaxRows: o.best}
-	}
-	selector, err := cupel.NewSelector(policy)
-	if err != nil {
-		return err
-	}
-	defer selector.Close()
-	var kept cupel.Selection
-	if err := selector.Select(batch, request, &kept); err != nil {
-		return err
-	}
-
 	out := bufio.NewWriter(to)
-	if o.json {
-		printJSON(out, &kept)
-	} else if err := printTable(out, batch, &kept, o); err != nil {
+	switch {
+	case o.budget > 0:
+		err = printBudget(out, batch, scorer, o)
+	case o.json:
+		var scores []float64
+		if scores, err = scorer.Score(batch); err == nil {
+			printJSON(out, scores, nil)
+		}
+	default:
+		err = printBest(out, batch, scorer, o)
+	}
+	if err != nil {
 		return err
 	}
 	return out.Flush()
@@ -137,7 +135,12 @@ func parse(arguments []string) (options, error) {
 	flags := flag.NewFlagSet("rank", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.IntVar(&o.best, "k", 10, "")
-	flags.Int64Var(&o.budget, "budget", 0, "")
+	flags.Func("budget", "", func(text string) (err error) {
+		if o.budget, err = strconv.ParseInt(text, 10, 64); err != nil || o.budget < 1 {
+			err = errors.New("it takes a whole number of 1 or more")
+		}
+		return err
+	})
 	flags.BoolVar(&o.json, "json", false, "")
 	flags.Func("now", "", func(text string) (err error) {
 		o.now, err = instant(text)
@@ -160,8 +163,6 @@ func parse(arguments []string) (options, error) {
 		return o, errors.New("no scorer given (see rank --help)")
 	case len(files) > 2:
 		return o, fmt.Errorf("unexpected argument %q (see rank --help)", files[2])
-	case o.budget < 0:
-		return o, fmt.Errorf("--budget takes a whole number of 0 or more, not %d", o.budget)
 	case o.best < 1:
 		return o, fmt.Errorf("-k takes a whole number of 1 or more, not %d", o.best)
 	}
@@ -200,45 +201,119 @@ func display(path string) string {
 	return path
 }
 
-func printJSON(out io.Writer, kept *cupel.Selection) {
-	for row, score := range kept.Scores {
+// choose selects rows once.
+func choose(batch *cupel.Batch, policy cupel.Policy, request cupel.Request) (*cupel.Selection, error) {
+	selector, err := cupel.NewSelector(policy)
+	if err != nil {
+		return nil, err
+	}
+	defer selector.Close()
+	selection := new(cupel.Selection)
+	return selection, selector.Select(batch, request, selection)
+}
+
+// printBest prints the table of the best rows.
+func printBest(out io.Writer, batch *cupel.Batch, scorer *cupel.Scorer, o options) error {
+	policy := cupel.Policy{Scorer: scorer, Slicer: cupel.SlicerRanked, Placer: cupel.Ranked, KeepDuplicates: true}
+	best, err := choose(batch, policy, cupel.Request{MaxTokens: math.MaxInt64, MaxRows: o.best})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%4s  %8s  %7s  %-*s  %5s  %s\n", "rank", "score", "tokens", kindWidth, "kind", "age", "content")
+	for i, row := range best.Rows {
+		item, err := batch.Item(row)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%4d  %8.6f  %7d  %-*s  %5s  %s\n", i+1, best.Scores[row], item.Tokens,
+			kindWidth, words(item.Kind, kindWidth), age(o.now, item.Timestamp), words(item.Content, contentWidth))
+	}
+	fmt.Fprintf(out, "%d of %d items\n", len(best.Rows), batch.Len())
+	return nil
+}
+
+// printBudget prints the best rows that fit, in the order of the batch, a tool
+// call with its results; and then the best of those that were dropped.
+func printBudget(out io.Writer, batch *cupel.Batch, scorer *cupel.Scorer, o options) error {
+	kept, err := choose(batch,
+		cupel.Policy{Scorer: scorer, Slicer: cupel.SlicerRanked, Placer: cupel.BatchOrder, PinnedFirst: true, GroupKey: "cupel:group"},
+		cupel.Request{MaxTokens: o.budget})
+	if err != nil {
+		return err
+	}
+	if o.json {
+		printJSON(out, kept.Scores, kept.Reasons)
+		return nil
+	}
+	ranked, err := choose(batch,
+		cupel.Policy{Slicer: cupel.SlicerRanked, Placer: cupel.Ranked, KeepDuplicates: true},
+		cupel.Request{MaxTokens: math.MaxInt64, Scores: kept.Scores})
+	if err != nil {
+		return err
+	}
+
+	fmt.Fprintf(out, "kept, in the order of the prompt\n%4s  %8s  %7s  %-*s  %5s  %-*s  %s\n",
+		"row", "score", "tokens", kindWidth, "kind", "age", reasonWidth, "why", "content")
+	print := func(row int) error {
+		item, err := batch.Item(row)
+		if err != nil {
+			return err
+		}
+		why := kept.Reasons[row].String()
+		if kept.Reasons[row] == cupel.ReasonDuplicate {
+			why = fmt.Sprintf("same as %d", kept.Causes[row])
+		}
+		fmt.Fprintf(out, "%4d  %8.6f  %7d  %-*s  %5s  %-*s  %s\n", row, kept.Scores[row], item.Tokens, kindWidth,
+			words(item.Kind, kindWidth), age(o.now, item.Timestamp), reasonWidth, why, words(item.Content, budgetWidth))
+		return nil
+	}
+	for _, row := range kept.Rows {
+		if err := print(row); err != nil {
+			return err
+		}
+	}
+	dropped := slices.DeleteFunc(ranked.Rows, func(row int) bool { return kept.Reasons[row].Kept() })
+	if len(dropped) > 0 {
+		fmt.Fprint(out, "\ndropped, best first\n")
+	}
+	for _, row := range dropped[:min(o.best, len(dropped))] {
+		if err := print(row); err != nil {
+			return err
+		}
+	}
+	if len(dropped) > o.best {
+		fmt.Fprintf(out, "and %d more\n", len(dropped)-o.best)
+	}
+	fmt.Fprintf(out, "\n%s  %d of %d tokens, %d of them pinned (=)\n%d of %d items\n",
+		bar(kept, o.budget), kept.KeptTokens, o.budget, kept.PinnedTokens, len(kept.Rows), batch.Len())
+	return nil
+}
+
+// bar is the budget as a bar; what takes part of it has a character at least.
+func bar(kept *cupel.Selection, budget int64) string {
+	cells := func(tokens int64) int {
+		if tokens == 0 {
+			return 0
+		}
+		return max(1, int(float64(tokens)/float64(budget)*barWidth))
+	}
+	pinned := cells(kept.PinnedTokens)
+	others := min(cells(kept.KeptTokens-kept.PinnedTokens), barWidth-pinned)
+	return "[" + strings.Repeat("=", pinned) + strings.Repeat("#", others) + strings.Repeat(".", barWidth-pinned-others) + "]"
+}
+
+func printJSON(out io.Writer, scores []float64, reasons []cupel.Reason) {
+	for row, score := range scores {
 		text := strconv.FormatFloat(score, 'g', -1, 64)
 		if math.IsInf(score, 0) || math.IsNaN(score) {
 			text = "null" // JSON has no infinity
 		}
-		fmt.Fprintf(out, "{\"row\":%d,\"score\":%s,\"reason\":%q}\n", row, text, kept.Reasons[row])
-	}
-}
-
-func printTable(out io.Writer, batch *cupel.Batch, kept *cupel.Selection, o options) error {
-	print := func(first string, row int) error {
-		item, err := batch.Item(row)
-		if err == nil {
-			fmt.Fprintf(out, "%-15s  %8.6f  %7d  %-*s  %5s  %s\n", first, kept.Scores[row], item.Tokens,
-				kindWidth, words(item.Kind, kindWidth), age(o.now, item.Timestamp), words(item.Content, contentWidth))
+		fmt.Fprintf(out, "{\"row\":%d,\"score\":%s", row, text)
+		if reasons != nil {
+			fmt.Fprintf(out, ",\"kept\":%t,\"reason\":%q", reasons[row].Kept(), reasons[row])
 		}
-		return err
+		fmt.Fprintln(out, "}")
 	}
-	fmt.Fprintf(out, "%-15s  %8s  %7s  %-*s  %5s  %s\n", "rank", "score", "tokens", kindWidth, "kind", "age", "content")
-	for i, row := range kept.Rows {
-		if err := print(strconv.Itoa(i+1), row); err != nil {
-			return err
-		}
-	}
-	if o.budget > 0 {
-		for row, reason := range kept.Reasons {
-			if reason.Kept() {
-				continue
-			}
-			if err := print(reason.String(), row); err != nil {
-				return err
-			}
-		}
-		full := int(40 * float64(kept.KeptTokens) / float64(o.budget))
-		fmt.Fprintf(out, "[%s%s] %d of %d tokens\n", strings.Repeat("#", full), strings.Repeat(".", 40-full), kept.KeptTokens, o.budget)
-	}
-	fmt.Fprintf(out, "%d of %d items\n", len(kept.Rows), batch.Len())
-	return nil
 }
 
 // words is text on one line of at most width characters. What would move the
