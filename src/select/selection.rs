@@ -112,6 +112,19 @@ impl Results {
         (self.tokens, self.stable) = (Tokens::default(), false);
         Ok(())
     }
+
+    /// Makes room for what another result holds, as far as there is memory: a call that needs more asks for it again.
+    pub fn reserve_as(&mut self, other: &Self) {
+        fn reserve<T>(values: &mut Vec<T>, other: &[T]) {
+            values.clear();
+            let _ = values.try_reserve(other.len());
+        }
+        reserve(&mut self.rows, &other.rows);
+        reserve(&mut self.scores, &other.scores);
+        reserve(&mut self.reasons, &other.reasons);
+        reserve(&mut self.causes, &other.causes);
+        reserve(&mut self.shortfalls, &other.shortfalls);
+    }
 }
 
 /// The rows to keep, in order, and for every row of the batch its score and a reason.

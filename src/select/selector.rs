@@ -51,6 +51,8 @@ impl Selector {
         batch.workspace().put(workspace);
         result?;
         std::mem::swap(front, back);
+        // For the next call. It is had now, when the arrays of the old result are no longer lent.
+        back.reserve_as(front);
         Ok(())
     }
 

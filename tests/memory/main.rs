@@ -16,3 +16,4 @@ mod items;
 mod json;
 mod reuse;
 mod scorers;
+mod selecting;

@@ -40,6 +40,14 @@ pub struct Knapsack {
     table: Table,
 }
 
+impl Knapsack {
+    /// Forgets what was collected.
+    pub fn clear(&mut self) {
+        self.core.clear();
+        self.problems.clear();
+    }
+}
+
 /// A table has at most this many columns.
 const MOST_COLUMNS: u128 = 1 << 21;
 /// All tables of a call have at most this many cells.
@@ -128,25 +136,21 @@ impl Slicing<'_> {
 
     /// Solves what was collected for a target.
     pub fn solve(&mut self, target: u64, knapsack: &mut Knapsack, scratch: &mut SliceScratch) -> Result<(), Error> {
-        let result = self.check_size(target, knapsack).and_then(|()| {
-            let Knapsack { core, problems, table, .. } = &mut *knapsack;
-            let mut start = 0;
-            for problem in problems {
-                let items = &core[start..problem.end];
-                let capacity = problem.capacity as usize;
-                let keep = |item: &Item| self.keep(item.unit, &mut scratch.kept);
-                if items.iter().map(|item| u128::from(item.value)).sum::<u128>() < 1 << 31 {
-                    table.solve::<u32>(items, capacity, keep)?;
-                } else {
-                    table.solve::<u64>(items, capacity, keep)?;
-                }
-                start = problem.end;
+        self.check_size(target, knapsack)?;
+        let Knapsack { core, problems, table, .. } = knapsack;
+        let mut start = 0;
+        for problem in &*problems {
+            let items = &core[start..problem.end];
+            let capacity = problem.capacity as usize;
+            let keep = |item: &Item| self.keep(item.unit, &mut scratch.kept);
+            if items.iter().map(|item| u128::from(item.value)).sum::<u128>() < 1 << 31 {
+                table.solve::<u32>(items, capacity, keep)?;
+            } else {
+                table.solve::<u64>(items, capacity, keep)?;
             }
-            Ok(())
-        });
-        knapsack.core.clear();
-        knapsack.problems.clear();
-        result
+            start = problem.end;
+        }
+        Ok(())
     }
 
     fn check_size(&self, target: u64, knapsack: &Knapsack) -> Result<(), Error> {

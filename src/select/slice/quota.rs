@@ -76,6 +76,8 @@ impl Slicing<'_> {
         scratch: &mut SliceScratch,
     ) -> Result<(), Error> {
         let mut knapsack = std::mem::take(&mut scratch.knapsack);
+        // A call that failed may have left some.
+        knapsack.clear();
         let mut shares = std::mem::take(&mut scratch.quotas);
         let result = if self.policy.quotas.entries().is_empty() {
             self.slice_kind(candidates, target, &mut knapsack, scratch)
