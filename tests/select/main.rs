@@ -88,3 +88,41 @@ fn large_batches_are_as_small_ones() {
         run_case(seed.wrapping_mul(0xD1B5_4A32_D192_ED03) | 1, 600);
     }
 }
+
+/// The scores of a selection are those of a batch of its peers alone, to the bit, and the rest follows from them.
+#[test]
+fn scores_are_over_peers() {
+    use cupel::scorer::{Composite, Frequency, Recency, Scaled};
+
+    let recency = Recency::new().unwrap();
+    let scaled = Scaled::new(&recency).unwrap();
+    let scorer = Composite::new([(&recency, 2.0), (&scaled, 0.5), (&Frequency::new().unwrap(), 1.0)]).unwrap();
+    for seed in 1..=case_count() / 10 {
+        let random = &mut Random(seed.wrapping_mul(0xA076_1D64_78BD_642F) | 1);
+        let shape = cases::shape(random);
+        let policy = cases::policy(random);
+        let rows: Vec<_> = (0..random.below(30)).map(|_| cases::row(random, shape)).collect();
+        let (mut batch, mut peers) = (cupel::Batch::new(), cupel::Batch::new());
+        rows.iter().for_each(|row| library::push(&mut batch, row));
+        let is_pinned = |group: &Option<String>| {
+            let same = |row: &&model::Row| row.tokens >= 0 && row.pinned && policy.groups && row.group == *group;
+            group.is_some() && rows.iter().any(|row| same(&row))
+        };
+        let is_peer = |row: &model::Row| row.tokens >= 0 && !row.pinned && !is_pinned(&row.group);
+        rows.iter().filter(|row| is_peer(row)).for_each(|row| library::push(&mut peers, row));
+        let mut of_peers = vec![0.0; peers.len()];
+        scorer.score_batch(&peers, &mut of_peers).unwrap();
+        let mut of_peers = of_peers.into_iter();
+        let scores: Vec<f64> =
+            rows.iter().map(|row| if is_peer(row) { of_peers.next().unwrap() } else { 0.0 }).collect();
+
+        let tokens = rows.iter().fold(0_i64, |sum, row| sum.saturating_add(row.tokens.max(0)));
+        let request = cases::request(random, &policy, tokens);
+        let mut selection = Selection::new();
+        let selector = library::selector(&policy, Some(scorer.clone()));
+        let result = selector.select(&batch, &library::request(&request, None, Previous::None), &mut selection);
+        let found = result.map(|()| library::selected(&selection)).map_err(|error| library::failure(&error));
+        let expected = model::select(&rows, &policy, &request, &scores, None).map_err(shorten);
+        assert_eq!(found, expected, "seed {seed} {rows:#?} {policy:?} {request:?}");
+    }
+}
