@@ -184,14 +184,21 @@ fn path_to(text: &str, target: usize) -> Result<String, OutOfMemory> {
             return Err(OutOfMemory);
         }
     }
-    let is_alone = || {
-        let mut whole = Lexer::new(text, 0);
-        whole.walk(0, MAX_DEPTH + 2, &mut Skip).is_err() || whole.is_at_end()
-    };
-    let row = (is_lines && !tracker.frames.is_empty() && (row > 0 || !is_alone())).then_some(row);
+    let has_index = is_lines && !tracker.frames.is_empty() && (row > 0 || has_more_values(text)?);
+    let row = has_index.then_some(row);
     let mut path = TryWriter::default();
     write_path(&tracker.frames, row, &mut path).map_err(|fmt::Error| OutOfMemory)?;
     Ok(path.0)
+}
+
+/// Whether a text goes on after its first value.
+fn has_more_values(text: &str) -> Result<bool, OutOfMemory> {
+    let mut lexer = Lexer::new(text, 0);
+    match lexer.walk(0, MAX_DEPTH + 2, &mut Skip) {
+        Ok(()) => Ok(!lexer.is_at_end()),
+        Err(Failed) if lexer.is_out_of_memory() => Err(OutOfMemory),
+        Err(Failed) => Ok(false),
+    }
 }
 
 fn write_path(frames: &[Frame<'_>], row: Option<usize>, path: &mut impl Write) -> fmt::Result {

@@ -10,8 +10,8 @@ pub enum Failing {
     Only(usize),
     /// That one and all that follow.
     From(usize),
-    /// The ones of more bytes.
-    Larger(usize),
+    /// The ones that would take more bytes in all than this. A block that grows is copied: both are there for a moment.
+    Beyond(usize),
 }
 
 thread_local! {
@@ -19,6 +19,8 @@ thread_local! {
     /// Allocations asked for since counting began, granted or not.
     static ASKED: Cell<usize> = const { Cell::new(0) };
     static FAILED: Cell<usize> = const { Cell::new(0) };
+    /// The bytes that this thread has allocated since counting began, less the ones that it has freed.
+    static IN_USE: Cell<isize> = const { Cell::new(0) };
     /// Blocks that this thread has allocated and nobody has freed, less the ones of others that it has freed.
     static LIVE: Cell<isize> = const { Cell::new(0) };
 }
@@ -36,13 +38,14 @@ fn grant(size: usize) -> bool {
         None => false,
         Some(Failing::Only(failing)) => number == failing,
         Some(Failing::From(failing)) => number >= failing,
-        Some(Failing::Larger(most)) => size > most,
+        Some(Failing::Beyond(most)) => IN_USE.get() + size as isize > most as isize,
     };
     FAILED.set(FAILED.get() + usize::from(fails));
     !fails
 }
 
-fn counted(block: *mut u8) -> *mut u8 {
+fn counted(block: *mut u8, size: usize) -> *mut u8 {
+    IN_USE.set(IN_USE.get() + if block.is_null() { 0 } else { size as isize });
     LIVE.set(LIVE.get() + isize::from(!block.is_null()));
     block
 }
@@ -51,21 +54,35 @@ fn counted(block: *mut u8) -> *mut u8 {
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
-        if grant(layout.size()) { counted(unsafe { System.alloc(layout) }) } else { std::ptr::null_mut() }
+        if grant(layout.size()) {
+            counted(unsafe { System.alloc(layout) }, layout.size())
+        } else {
+            std::ptr::null_mut()
+        }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
-        if grant(layout.size()) { counted(unsafe { System.alloc_zeroed(layout) }) } else { std::ptr::null_mut() }
+        if grant(layout.size()) {
+            counted(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        } else {
+            std::ptr::null_mut()
+        }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if !grant(size) {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller's promise. The number of blocks stays the same.
-        if grant(size) { unsafe { System.realloc(block, layout, size) } } else { std::ptr::null_mut() }
+        let grown = unsafe { System.realloc(block, layout, size) };
+        IN_USE.set(IN_USE.get() + if grown.is_null() { 0 } else { size as isize - layout.size() as isize });
+        grown
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         LIVE.set(LIVE.get() - 1);
+        IN_USE.set(IN_USE.get() - layout.size() as isize);
         // SAFETY: the caller's promise.
         unsafe { System.dealloc(block, layout) }
     }
@@ -82,6 +99,7 @@ pub struct Use {
 pub fn failing<T>(failing: Option<Failing>, call: impl FnOnce() -> T) -> (T, Use) {
     ASKED.set(0);
     FAILED.set(0);
+    IN_USE.set(0);
     FAILING.set(failing);
     let result = call();
     FAILING.set(None);

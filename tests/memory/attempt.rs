@@ -41,16 +41,16 @@ impl<S, V: PartialEq + std::fmt::Debug> Attempt<'_, S, V> {
         failures
     }
 
-    /// Fails the allocations that are larger than `least` bytes, then those that are larger than a little more, and so on.
-    pub fn run_by_size(&self, least: usize) -> usize {
+    /// Grants no more than `least` bytes in all, then a little more, and so on, with blocks that are copied to grow.
+    pub fn run_within(&self, least: usize) -> usize {
         let (expected, _) = self.succeed();
         let mut failures = 0;
         let mut most = least;
-        while self.fail(Failing::Larger(most), &expected) {
+        while self.fail(Failing::Beyond(most), &expected) {
             failures += 1;
             most += most / 16;
         }
-        println!("{failures} limits on the size of an allocation: {}", self.name);
+        println!("{failures} limits on the memory in use: {}", self.name);
         failures
     }
 
