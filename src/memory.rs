@@ -91,46 +91,27 @@ pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(),
     Ok(())
 }
 
-/// Length and capacity of a vector or a string, to restore both after a failed call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    len: usize,
-    capacity: usize,
+/// Capacity below which nothing is trimmed.
+const TRIM_ABOVE: usize = 64;
+
+/// Gives back capacity that a failed call has left: more than twice the length, and more than `keep`, which was asked for before.
+pub fn trim<T: Copy>(values: &mut Vec<T>, keep: usize) {
+    if values.capacity() > (2 * values.len()).max(keep).max(TRIM_ABOVE) {
+        shrink_to(values, keep);
+    }
 }
 
-impl Mark {
-    /// The mark of a vector.
-    #[inline(always)]
-    pub fn of<T>(values: &Vec<T>) -> Self {
-        Self { len: values.len(), capacity: values.capacity() }
+/// [`trim`] for a string.
+pub fn trim_string(text: &mut String) {
+    if text.capacity() > (2 * text.len()).max(TRIM_ABOVE) {
+        shrink_string_to(text, 0);
     }
+}
 
-    /// The mark of a string.
-    #[inline(always)]
-    pub fn of_str(text: &String) -> Self {
-        Self { len: text.len(), capacity: text.capacity() }
-    }
-
-    /// The length at the time of the mark.
-    pub fn len(self) -> usize {
-        self.len
-    }
-
-    /// The capacity at the time of the mark.
-    pub fn capacity(self) -> usize {
-        self.capacity
-    }
-
-    /// Restores a vector that has grown since the mark.
-    pub fn restore<T: Copy>(self, values: &mut Vec<T>) {
-        values.truncate(self.len);
-        shrink_to(values, self.capacity);
-    }
-
-    /// Restores a string that has grown since the mark.
-    pub fn restore_str(self, text: &mut String) {
-        text.truncate(self.len);
-        shrink_string_to(text, self.capacity);
+/// [`trim`] for a hash table, which grows by a factor of four at most.
+pub fn trim_table<T: Copy>(table: &mut HashTable<T>, hash: impl Fn(&T) -> u64) {
+    if table.capacity() > (4 * table.len()).max(TRIM_ABOVE) {
+        shrink_table(table, hash);
     }
 }
 
@@ -164,12 +145,11 @@ fn shrink_string_to(text: &mut String, capacity: usize) {
     }
 }
 
-/// Reallocates a hash table to hold `capacity` or its length, whichever is greater, if that takes less memory. Without memory
-/// for the new allocation it keeps the old one; `HashTable::shrink_to` would abort.
-pub fn shrink_table<T: Copy>(table: &mut HashTable<T>, capacity: usize, hash: impl Fn(&T) -> u64) {
+/// Gives back the capacity of a hash table that is not in use. Without memory for the new allocation it keeps the old one;
+/// `HashTable::shrink_to_fit` would abort.
+pub fn shrink_table<T: Copy>(table: &mut HashTable<T>, hash: impl Fn(&T) -> u64) {
     let mut exact = HashTable::new();
-    let reserved = table.capacity() > capacity && exact.try_reserve(capacity.max(table.len()), &hash).is_ok();
-    if reserved && exact.capacity() < table.capacity() {
+    if exact.try_reserve(table.len(), &hash).is_ok() && exact.capacity() < table.capacity() {
         for &entry in table.iter() {
             exact.insert_unique(hash(&entry), entry, &hash);
         }

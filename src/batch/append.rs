@@ -46,6 +46,7 @@ fn extend_dictionary(
         let default = column.intern(None)?;
         return column.extend(std::iter::repeat_n(default, count));
     };
+    let validity = validity.filter(|validity| !validity.all(count));
     let mut code_map = CodeMap::new(texts)?;
     let mut codes = Vec::new();
     for first in (0..count).step_by(BLOCK_ROWS) {

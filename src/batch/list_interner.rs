@@ -1,10 +1,12 @@
 //! Lists of numbers, numbered in the order in which they are first seen.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use hashbrown::HashTable;
 
-use crate::memory::{Mark, OutOfMemory, shrink, shrink_table, try_extend, try_reserve};
+use crate::ingest::BLOCK_ROWS;
+use crate::memory::{OutOfMemory, shrink, shrink_table, trim, trim_table, try_extend, try_reserve};
 use crate::text::{HashState, StoredHash, hash_state};
 
 /// A set of lists. Number 0 is always the empty list.
@@ -20,15 +22,6 @@ pub struct ListInterner {
     /// The numbers of all other lists, with the hash of each.
     long: HashTable<(StoredHash, u32)>,
     hasher: HashState,
-}
-
-/// State of a [`ListInterner`] that [`restore`](ListInterner::restore) goes back to.
-#[derive(Clone, Copy, Debug)]
-pub struct ListInternerMark {
-    entries: Mark,
-    offsets: Mark,
-    packed: usize,
-    long: usize,
 }
 
 /// Offsets of the empty list alone.
@@ -112,12 +105,57 @@ impl ListInterner {
         if let Some(&(_, number)) = packed.find(hash, |&(known, _)| known == key) {
             return Ok(number);
         }
-        packed.try_reserve(1, |&(key, _)| key.hash(hasher))?;
+        if packed.len() == packed.capacity() {
+            // By a factor of four while the table is small: rehashing is most of what growth costs.
+            let more = if packed.len() < 1 << 12 { 2 * packed.len() + 1 } else { 1 };
+            packed.try_reserve(more, |&(key, _)| key.hash(hasher))?;
+        }
         let number = append(entries, offsets, list)?;
         packed.insert_unique(hash, (key, number), |&(key, _)| key.hash(hasher));
         Ok(number)
     }
 
+    /// Interns a block of lists: `list` gives the range in `entries` of each. There are at most [`BLOCK_ROWS`].
+    ///
+    /// Lists of the same length are taken together. The lengths of tag lists are as good as random, and a mispredicted branch on
+    /// each costs as much as the lookup.
+    pub fn intern_block(
+        &mut self,
+        entries: &[u32],
+        list: impl Fn(usize) -> Range<usize>,
+        numbers: &mut [u32],
+    ) -> Result<(), OutOfMemory> {
+        const LONG: usize = 4;
+        let mut ends = [0; LONG + 2];
+        (0..numbers.len()).for_each(|index| ends[list(index).len().min(LONG) + 1] += 1);
+        (1..ends.len()).for_each(|len| ends[len] += ends[len - 1]);
+        let (starts, mut order) = (ends, [0_u16; BLOCK_ROWS]);
+        for index in 0..numbers.len() {
+            let end = &mut ends[list(index).len().min(LONG)];
+            order[*end] = index as u16;
+            *end += 1;
+        }
+        let of_len = |len: usize| order[starts[len]..starts[len + 1]].iter().map(|&index| index as usize);
+        for index in of_len(0) {
+            numbers[index] = 0;
+        }
+        // The same loop for each length, which is known inside it.
+        for index in of_len(1) {
+            numbers[index] = self.intern(&entries[list(index).start..][..1])?;
+        }
+        for index in of_len(2) {
+            numbers[index] = self.intern(&entries[list(index).start..][..2])?;
+        }
+        for index in of_len(3) {
+            numbers[index] = self.intern(&entries[list(index).start..][..3])?;
+        }
+        for index in of_len(LONG) {
+            numbers[index] = self.intern(&entries[list(index)])?;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
     fn intern_long(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
         let Self { entries, offsets, long, hasher, .. } = self;
         let hash = StoredHash::new(hasher.hash_one(list));
@@ -131,21 +169,10 @@ impl ListInterner {
         Ok(number)
     }
 
-    /// The state to go back to.
-    #[inline]
-    pub fn mark(&self) -> ListInternerMark {
-        ListInternerMark {
-            entries: Mark::of(&self.entries),
-            offsets: Mark::of(&self.offsets),
-            packed: self.packed.capacity(),
-            long: self.long.capacity(),
-        }
-    }
-
-    /// Removes the lists that were added since the mark, and the memory they took.
-    pub fn restore(&mut self, mark: ListInternerMark) {
-        // Without offsets there is the empty list alone, which is in no table.
-        for number in mark.offsets.len().max(2) - 1..self.len() {
+    /// Removes the lists from number `len` on, and the memory they took. The empty list stays.
+    #[cold]
+    pub fn truncate(&mut self, len: usize) {
+        for number in len..self.len() {
             let (list, number) = (list_of(&self.entries, &self.offsets, number as u32), number as u32);
             match PackedList::new(list) {
                 Some(key) => {
@@ -161,14 +188,12 @@ impl ListInterner {
                 }
             }
         }
-        mark.entries.restore(&mut self.entries);
-        mark.offsets.restore(&mut self.offsets);
-        self.shrink_tables(mark.packed, mark.long);
-    }
-
-    fn shrink_tables(&mut self, packed: usize, long: usize) {
-        shrink_table(&mut self.packed, packed, |&(key, _)| key.hash(&self.hasher));
-        shrink_table(&mut self.long, long, |&(hash, _)| hash.spread());
+        self.offsets.truncate(if len > 1 { len + 1 } else { 0 });
+        self.entries.truncate(self.offsets.last().map_or(0, |&end| end as usize));
+        trim(&mut self.entries, 0);
+        trim(&mut self.offsets, 0);
+        trim_table(&mut self.packed, |&(key, _)| key.hash(&self.hasher));
+        trim_table(&mut self.long, |&(hash, _)| hash.spread());
     }
 
     /// Removes all lists and keeps the memory.
@@ -183,7 +208,8 @@ impl ListInterner {
     pub fn shrink(&mut self) {
         shrink(&mut self.entries);
         shrink(&mut self.offsets);
-        self.shrink_tables(0, 0);
+        shrink_table(&mut self.packed, |&(key, _)| key.hash(&self.hasher));
+        shrink_table(&mut self.long, |&(hash, _)| hash.spread());
     }
 }
 
@@ -244,20 +270,38 @@ mod tests {
     }
 
     #[test]
-    fn restoring_removes_what_was_added() {
+    fn a_block_of_lists_is_interned_as_one_by_one() {
+        let all: Vec<Vec<u32>> = (0..BLOCK_ROWS as u32)
+            .map(|index| (0..index * index % 7).map(|position| (index + position * index) % 5).collect())
+            .collect();
+        let list = |index: usize| {
+            let start = all[..index].concat().len();
+            start..start + all[index].len()
+        };
+        let (mut block, mut one_by_one) = (ListInterner::new(), ListInterner::new());
+        let mut numbers = [u32::MAX; BLOCK_ROWS];
+        block.intern_block(&all.concat(), list, &mut numbers).unwrap();
+        for (list, number) in all.iter().zip(numbers) {
+            one_by_one.intern(list).unwrap();
+            assert_eq!(block.list(number), list);
+        }
+        assert_eq!(block.len(), one_by_one.len());
+    }
+
+    #[test]
+    fn truncating_removes_lists() {
         for kept in 0..4 {
             let mut lists = ListInterner::new();
             let all = samples();
             for list in &all[..kept] {
                 lists.intern(list).unwrap();
             }
-            let (mark, before) = (lists.mark(), format!("{:?}", lists.mark()));
             for _ in 0..3 {
                 for (index, list) in all.iter().enumerate() {
                     assert_eq!(lists.intern(list), Ok(index as u32 + 1));
                 }
-                lists.restore(mark);
-                assert_eq!((format!("{:?}", lists.mark()), lists.len()), (before.clone(), kept + 1));
+                lists.truncate(kept + 1);
+                assert_eq!((lists.len(), lists.packed.len() + lists.long.len()), (kept + 1, kept));
             }
         }
     }

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use hashbrown::HashTable;
 
-use crate::batch::list_interner::{ListInterner, ListInternerMark};
-use crate::batch::trust::{TrustColumn, TrustMark};
+use crate::batch::list_interner::ListInterner;
+use crate::batch::trust::TrustColumn;
 use crate::batch::value::{MetadataValue, TRUST_KEY, ValueKey, ValueText};
 use crate::column::Packed;
-use crate::column::packed::PackedMark;
+use crate::column::packed::Width;
 use crate::ingest::{BLOCK_ROWS, CheckedMetadata, CodeMap, ValueType};
-use crate::memory::{Mark, OutOfMemory, shrink, shrink_table, try_pad, try_push, try_reserve};
-use crate::text::{HashState, Match, TextInterner, TextInternerMark, TextKey, hash_state};
+use crate::memory::{OutOfMemory, shrink, shrink_table, trim, trim_table, try_pad, try_push, try_reserve};
+use crate::text::{HashState, Match, TextInterner, TextKey, hash_state};
 
 /// Distinct keys and texts, distinct (key, value) entries, distinct lists of entries, and the list of each row.
 ///
@@ -420,39 +420,40 @@ impl MetadataTable {
     #[inline]
     pub fn mark(&self) -> MetadataTableMark {
         MetadataTableMark {
-            keys: self.keys.mark(),
-            texts: self.texts.mark(),
-            entries: Mark::of(&self.entries),
-            text_entries: Mark::of(&self.text_entries),
-            entry_numbers: self.entry_numbers.capacity(),
-            lists: self.lists.mark(),
-            rows: self.rows.mark(),
-            trust: self.trust.mark(),
-            last_staged: Mark::of(&self.last_staged),
+            keys: self.keys.len(),
+            texts: self.texts.len(),
+            entries: self.entries.len(),
+            lists: self.lists.len(),
+            width: self.rows.width(),
+            trust: self.trust.is_used(),
         }
     }
 
-    /// Removes the rows, keys, texts, entries and lists that were added since the mark, and the memory they took.
-    pub fn restore(&mut self, mark: MetadataTableMark) {
-        self.keys.restore(mark.keys);
-        if self.trust_key as usize >= self.keys.len() {
+    /// Goes back to the first `len` rows, and to the mark that was made when there were no more.
+    pub fn restore(&mut self, len: usize, mark: MetadataTableMark, keep: usize) {
+        self.keys.truncate(mark.keys);
+        self.last_staged.truncate(mark.keys);
+        if self.trust_key as usize >= mark.keys {
             self.trust_key = u32::MAX;
         }
-        self.texts.restore(mark.texts);
-        for number in mark.entries.len()..self.entries.len() {
+        self.texts.truncate(mark.texts);
+        for number in mark.entries..self.entries.len() {
             let hash = self.entries[number].hash(&self.hasher);
             if let Ok(entry) = self.entry_numbers.find_entry(hash, |&(_, known)| known as usize == number) {
                 entry.remove();
             }
         }
-        mark.entries.restore(&mut self.entries);
-        mark.text_entries.restore(&mut self.text_entries);
-        shrink_table(&mut self.entry_numbers, mark.entry_numbers, |(entry, _)| entry.hash(&self.hasher));
-        self.lists.restore(mark.lists);
-        self.rows.restore(mark.rows);
-        self.trust.restore(mark.trust);
-        mark.last_staged.restore(&mut self.last_staged);
-        shrink(&mut self.staged);
+        self.entries.truncate(mark.entries);
+        self.text_entries.truncate(mark.texts);
+        self.lists.truncate(mark.lists);
+        self.rows.restore(len, mark.width, keep);
+        self.trust.restore(len, mark.trust, keep);
+        self.staged.clear();
+        trim(&mut self.entries, 0);
+        trim(&mut self.text_entries, 0);
+        trim(&mut self.last_staged, 0);
+        trim(&mut self.staged, 0);
+        trim_table(&mut self.entry_numbers, |(entry, _)| entry.hash(&self.hasher));
     }
 
     /// Removes everything and keeps the memory.
@@ -475,7 +476,7 @@ impl MetadataTable {
         self.texts.shrink();
         shrink(&mut self.entries);
         shrink(&mut self.text_entries);
-        shrink_table(&mut self.entry_numbers, 0, |(entry, _)| entry.hash(&self.hasher));
+        shrink_table(&mut self.entry_numbers, |(entry, _)| entry.hash(&self.hasher));
         self.lists.shrink();
         self.rows.shrink();
         self.trust.shrink();
@@ -487,15 +488,12 @@ impl MetadataTable {
 /// State of a [`MetadataTable`] that [`restore`](MetadataTable::restore) goes back to.
 #[derive(Clone, Copy, Debug)]
 pub struct MetadataTableMark {
-    keys: TextInternerMark,
-    texts: TextInternerMark,
-    entries: Mark,
-    text_entries: Mark,
-    entry_numbers: usize,
-    lists: ListInternerMark,
-    rows: PackedMark,
-    trust: TrustMark,
-    last_staged: Mark,
+    keys: usize,
+    texts: usize,
+    entries: usize,
+    lists: usize,
+    width: Width,
+    trust: bool,
 }
 
 /// Appends a new entry; gives its number.
@@ -658,7 +656,7 @@ mod tests {
             let columns = Columns { rows: expected.len(), metadata: Some(metadata), ..Columns::default() };
             let mark = by_columns.mark();
             for _ in 0..2 {
-                by_columns.restore(mark);
+                by_columns.restore(0, mark, 0);
                 by_columns.extend(0, expected.len(), columns.check().unwrap().metadata).unwrap();
             }
             for (row, expected) in expected.iter().enumerate() {

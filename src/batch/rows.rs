@@ -11,12 +11,12 @@ use crate::batch::tags::{TagTable, TagTableMark};
 use crate::batch::workspace::WorkspaceCell;
 use crate::column::dictionary::DictionaryMark;
 use crate::column::nullable::NullableMark;
-use crate::column::packed::PackedMark;
+use crate::column::packed::Width;
 use crate::column::{DictionaryColumn, Nullable, Packed};
 use crate::error::{Error, Parameter};
 use crate::ingest::{Checked, MAX_ROWS};
-use crate::memory::{Mark, OutOfMemory, shrink};
-use crate::text::{TextColumn, TextColumnMark};
+use crate::memory::{OutOfMemory, shrink, trim};
+use crate::text::TextColumn;
 
 /// Rows that are scored together, stored by column.
 ///
@@ -41,19 +41,18 @@ pub struct Batch {
     pub(super) expected: usize,
 }
 
-/// State of a [`Batch`] to go back to: lengths and capacities of everything that an append changes.
+/// State of a [`Batch`] that a failed append goes back to. It is made for every row that is pushed, and kept small: what follows
+/// from the number of rows is not in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BatchMark {
     len: usize,
-    content: TextColumnMark,
-    tokens: PackedMark,
+    tokens: Width,
     kinds: DictionaryMark,
     sources: DictionaryMark,
-    priority: NullableMark<PackedMark>,
-    timestamp: NullableMark<Mark>,
-    future_relevance_hint: NullableMark<Mark>,
-    pinned: Mark,
-    original_tokens: NullableMark<PackedMark>,
+    priority: NullableMark<Width>,
+    timestamp: NullableMark<()>,
+    future_relevance_hint: NullableMark<()>,
+    original_tokens: NullableMark<Width>,
     tags: TagTableMark,
     metadata: MetadataTableMark,
 }
@@ -150,36 +149,37 @@ impl Batch {
     pub(super) fn mark(&self) -> BatchMark {
         BatchMark {
             len: self.len,
-            content: self.content.mark(),
-            tokens: self.tokens.mark(),
+            tokens: self.tokens.width(),
             kinds: self.kinds.mark(),
             sources: self.sources.mark(),
             priority: self.priority.mark(),
             timestamp: self.timestamp.mark(),
             future_relevance_hint: self.future_relevance_hint.mark(),
-            pinned: Mark::of(&self.pinned),
             original_tokens: self.original_tokens.mark(),
             tags: self.tags.mark(),
             metadata: self.metadata.mark(),
         }
     }
 
-    /// Removes everything that was added since the mark, and the memory it took.
+    /// Removes everything that was added since the mark, and the memory it took beyond what was reserved.
     #[cold]
     #[inline(never)]
     pub(super) fn restore(&mut self, mark: &BatchMark) {
-        self.len = mark.len;
-        self.content.restore(mark.content);
-        self.tokens.restore(mark.tokens);
-        self.kinds.restore(mark.kinds);
-        self.sources.restore(mark.sources);
-        self.priority.restore(mark.priority);
-        self.timestamp.restore(mark.timestamp);
-        self.future_relevance_hint.restore(mark.future_relevance_hint);
-        mark.pinned.restore(&mut self.pinned);
-        self.original_tokens.restore(mark.original_tokens);
-        self.tags.restore(mark.tags);
-        self.metadata.restore(mark.metadata);
+        let (len, keep) = (mark.len, self.expected);
+        self.len = len;
+        self.content.truncate(len);
+        self.content.trim(keep);
+        self.tokens.restore(len, mark.tokens, keep);
+        self.kinds.restore(len, mark.kinds, keep);
+        self.sources.restore(len, mark.sources, keep);
+        self.priority.restore(len, mark.priority, keep);
+        self.timestamp.restore(len, mark.timestamp, keep);
+        self.future_relevance_hint.restore(len, mark.future_relevance_hint, keep);
+        self.pinned.truncate(len);
+        trim(&mut self.pinned, keep);
+        self.original_tokens.restore(len, mark.original_tokens, keep);
+        self.tags.restore(len, mark.tags, keep);
+        self.metadata.restore(len, mark.metadata, keep);
     }
 
     /// Gives back memory that is not in use, the scratch memory of scoring included.

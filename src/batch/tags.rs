@@ -2,13 +2,13 @@
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-use crate::batch::list_interner::{ListInterner, ListInternerMark};
+use crate::batch::list_interner::ListInterner;
 use crate::batch::tag_sets::TagSetTable;
 use crate::column::Packed;
-use crate::column::packed::PackedMark;
+use crate::column::packed::Width;
 use crate::ingest::{BLOCK_ROWS, CheckedTags, CodeMap};
-use crate::memory::{Mark, OutOfMemory, shrink, try_push, try_reserve};
-use crate::text::{Match, TextInterner, TextInternerMark, TextKey};
+use crate::memory::{OutOfMemory, shrink, trim, try_push, try_reserve};
+use crate::text::{Match, TextInterner, TextKey};
 
 /// Distinct tags, distinct lists of tags, and the list of each row.
 ///
@@ -78,10 +78,11 @@ impl TagTable {
             let base = lists.slots(first, rows.end).start;
             code_map.number(&mut self.texts, lists.slots(first, rows.end), &mut numbers)?;
             self.fold_new()?;
-            for (row, number) in rows.clone().zip(&mut list_numbers) {
-                let slots = lists.slots(row, row + 1);
-                *number = self.lists.intern(&numbers[slots.start - base..slots.end - base])?;
-            }
+            let list = |index: usize| {
+                let slots = lists.slots(first + index, first + index + 1);
+                slots.start - base..slots.end - base
+            };
+            self.lists.intern_block(&numbers, list, &mut list_numbers[..rows.len()])?;
             self.rows.extend(list_numbers[..rows.len()].iter().map(|&number| i64::from(number)))?;
         }
         Ok(())
@@ -156,23 +157,24 @@ impl TagTable {
     #[inline]
     pub fn mark(&self) -> TagTableMark {
         TagTableMark {
-            texts: self.texts.mark(),
-            folded_texts: self.folded_texts.mark(),
-            folded: Mark::of(&self.folded),
-            lists: self.lists.mark(),
-            rows: self.rows.mark(),
+            texts: self.texts.len(),
+            folded_texts: self.folded_texts.len(),
+            lists: self.lists.len(),
+            width: self.rows.width(),
         }
     }
 
-    /// Removes the rows, tags and lists that were added since the mark, and the memory they took. The sets are those of rows
-    /// before the mark: no scorer has run since.
-    pub fn restore(&mut self, mark: TagTableMark) {
-        self.texts.restore(mark.texts);
-        self.folded_texts.restore(mark.folded_texts);
-        mark.folded.restore(&mut self.folded);
-        self.lists.restore(mark.lists);
-        self.rows.restore(mark.rows);
-        shrink(&mut self.staged);
+    /// Goes back to the first `len` rows, and to the mark that was made when there were no more. The sets are those of rows before
+    /// the mark: no scorer has run since.
+    pub fn restore(&mut self, len: usize, mark: TagTableMark, keep: usize) {
+        self.texts.truncate(mark.texts);
+        self.folded_texts.truncate(mark.folded_texts);
+        self.folded.truncate(mark.texts);
+        trim(&mut self.folded, 0);
+        self.lists.truncate(mark.lists);
+        self.rows.restore(len, mark.width, keep);
+        self.staged.clear();
+        trim(&mut self.staged, 0);
     }
 
     /// Removes everything and keeps the memory.
@@ -200,11 +202,10 @@ impl TagTable {
 /// State of a [`TagTable`] that [`restore`](TagTable::restore) goes back to.
 #[derive(Clone, Copy, Debug)]
 pub struct TagTableMark {
-    texts: TextInternerMark,
-    folded_texts: TextInternerMark,
-    folded: Mark,
-    lists: ListInternerMark,
-    rows: PackedMark,
+    texts: usize,
+    folded_texts: usize,
+    lists: usize,
+    width: Width,
 }
 
 #[cfg(test)]
@@ -240,7 +241,7 @@ mod tests {
         let columns = Columns { rows: 3, tags: Some(tags), ..Columns::default() };
         let mark = table.mark();
         for _ in 0..2 {
-            table.restore(mark);
+            table.restore(6, mark, 0);
             table.extend(3, columns.check().unwrap().tags).unwrap();
         }
         assert_eq!(table.row(6).collect::<Vec<_>>(), ["A", "b"]);

@@ -2,8 +2,8 @@
 
 use crate::batch::value::{MetadataValue, ValueKey};
 use crate::ingest::{CheckedMetadata, ValueType};
-use crate::memory::{Mark, OutOfMemory, shrink, try_extend, try_pad, try_push, try_reserve};
-use crate::text::{TextColumn, TextColumnMark};
+use crate::memory::{OutOfMemory, shrink, trim, try_extend, try_pad, try_push, try_reserve};
+use crate::text::TextColumn;
 
 /// The metadata values at [`TRUST_KEY`](crate::batch::TRUST_KEY). Takes no memory until a row has one.
 #[derive(Debug)]
@@ -109,17 +109,21 @@ impl TrustColumn {
         })
     }
 
-    /// The state to go back to.
-    #[inline]
-    pub fn mark(&self) -> TrustMark {
-        TrustMark { numbers: Mark::of(&self.numbers), types: Mark::of(&self.types), texts: self.texts.mark() }
+    /// Whether a row has trust, to go back to.
+    #[inline(always)]
+    pub fn is_used(&self) -> bool {
+        !self.types.is_empty()
     }
 
-    /// Removes the rows that were added since the mark, and the memory they took.
-    pub fn restore(&mut self, mark: TrustMark) {
-        mark.numbers.restore(&mut self.numbers);
-        mark.types.restore(&mut self.types);
-        self.texts.restore(mark.texts);
+    /// Goes back to the first `len` rows, none of which had trust unless `used`.
+    pub fn restore(&mut self, len: usize, used: bool, keep: usize) {
+        let (len, keep) = if used { (len, keep) } else { (0, 0) };
+        self.numbers.truncate(len);
+        self.types.truncate(len);
+        self.texts.truncate(len);
+        trim(&mut self.numbers, keep);
+        trim(&mut self.types, keep);
+        self.texts.trim(keep);
     }
 
     /// Removes all rows and keeps the memory.
@@ -147,14 +151,6 @@ impl TrustColumn {
     }
 }
 
-/// State of a [`TrustColumn`] that [`restore`](TrustColumn::restore) goes back to.
-#[derive(Clone, Copy, Debug)]
-pub struct TrustMark {
-    numbers: Mark,
-    types: Mark,
-    texts: TextColumnMark,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,10 +174,10 @@ mod tests {
             assert_eq!(column.get(0).is_some(), first == 0);
             assert_eq!(column.numbers()[first..first + 2], [0.5, 2.0]);
             assert!(column.numbers()[first + 2..].iter().all(|number| number.is_nan()));
-            let mark = column.mark();
+            let used = column.is_used();
             column.read(first + 4, MetadataValue::String("gone").into()).unwrap();
             column.extend(first + 4, &[0.25], &[Some(ValueType::String)]).unwrap();
-            column.restore(mark);
+            column.restore(first + 4, used, 0);
             column.shrink();
             assert_eq!((column.get(first + 2), column.get(first + 4)), (Some(values[2]), None));
             column.extend(first + 4, &[f64::NAN, 1.0], &[None, Some(ValueType::Double)]).unwrap();

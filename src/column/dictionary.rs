@@ -1,9 +1,9 @@
 //! A dictionary-encoded column of texts.
 
 use crate::column::Packed;
-use crate::column::packed::PackedMark;
+use crate::column::packed::Width;
 use crate::memory::OutOfMemory;
-use crate::text::{Match, TextInterner, TextInternerMark, TextKey};
+use crate::text::{Match, TextInterner, TextKey};
 
 /// A code per row into distinct texts; a row without a text has the default.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub struct DictionaryColumn {
 /// State of a [`DictionaryColumn`] that [`restore`](DictionaryColumn::restore) goes back to.
 #[derive(Clone, Copy, Debug)]
 pub struct DictionaryMark {
-    texts: TextInternerMark,
-    codes: PackedMark,
+    texts: usize,
+    width: Width,
     default_code: Option<u32>,
 }
 
@@ -82,13 +82,13 @@ impl DictionaryColumn {
     /// The state to go back to.
     #[inline]
     pub fn mark(&self) -> DictionaryMark {
-        DictionaryMark { texts: self.texts.mark(), codes: self.codes.mark(), default_code: self.default_code }
+        DictionaryMark { texts: self.texts.len(), width: self.codes.width(), default_code: self.default_code }
     }
 
-    /// Removes the rows and texts that were added since the mark, and the memory they took.
-    pub fn restore(&mut self, mark: DictionaryMark) {
-        self.texts.restore(mark.texts);
-        self.codes.restore(mark.codes);
+    /// Goes back to the first `len` rows, and to the mark that was made when there were no more.
+    pub fn restore(&mut self, len: usize, mark: DictionaryMark, keep: usize) {
+        self.texts.truncate(mark.texts);
+        self.codes.restore(len, mark.width, keep);
         self.default_code = mark.default_code;
     }
 

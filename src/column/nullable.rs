@@ -1,15 +1,15 @@
 //! A column in which values may be missing.
 
 use crate::column::Packed;
-use crate::column::packed::PackedMark;
-use crate::memory::{Mark, OutOfMemory, try_pad, try_push, try_reserve};
+use crate::column::packed::Width;
+use crate::memory::{OutOfMemory, trim, try_pad, try_push, try_reserve};
 
 /// Storage of the values of a [`Nullable`] column.
 pub trait Column {
     /// One value.
     type Value: Copy;
-    /// What a mark remembers.
-    type Mark: Copy;
+    /// How values are stored, to go back to.
+    type Width: Copy;
     /// What a missing value is stored as.
     const FILLER: Self::Value;
 
@@ -27,17 +27,17 @@ pub trait Column {
     fn clear(&mut self);
     /// Gives back memory that is not in use.
     fn shrink(&mut self);
-    /// The state to go back to.
-    fn mark(&self) -> Self::Mark;
-    /// Goes back to the mark.
-    fn restore(&mut self, mark: Self::Mark);
+    /// How values are stored.
+    fn width(&self) -> Self::Width;
+    /// Removes the values from `len` on, and the memory they took.
+    fn restore(&mut self, len: usize, width: Self::Width, keep: usize);
 }
 
 macro_rules! column_of {
     ($value:ty, $filler:expr) => {
         impl Column for Vec<$value> {
             type Value = $value;
-            type Mark = Mark;
+            type Width = ();
             const FILLER: $value = $filler;
 
             fn len(&self) -> usize {
@@ -72,12 +72,11 @@ macro_rules! column_of {
             }
 
             #[inline(always)]
-            fn mark(&self) -> Mark {
-                Mark::of(self)
-            }
+            fn width(&self) {}
 
-            fn restore(&mut self, mark: Mark) {
-                mark.restore(self);
+            fn restore(&mut self, len: usize, (): (), keep: usize) {
+                self.truncate(len);
+                trim(self, keep);
             }
         }
     };
@@ -89,7 +88,7 @@ column_of!(f64, f64::NAN);
 
 impl Column for Packed {
     type Value = i64;
-    type Mark = PackedMark;
+    type Width = Width;
     const FILLER: i64 = 0;
 
     fn len(&self) -> usize {
@@ -122,12 +121,12 @@ impl Column for Packed {
     }
 
     #[inline(always)]
-    fn mark(&self) -> PackedMark {
-        self.mark()
+    fn width(&self) -> Width {
+        self.width()
     }
 
-    fn restore(&mut self, mark: PackedMark) {
-        self.restore(mark);
+    fn restore(&mut self, len: usize, width: Width, keep: usize) {
+        self.restore(len, width, keep);
     }
 }
 
@@ -241,15 +240,22 @@ impl<C: Column> Nullable<C> {
 
     /// The state to go back to.
     #[inline(always)]
-    pub fn mark(&self) -> NullableMark<C::Mark> {
-        NullableMark { values: self.values.mark(), validity: Mark::of(&self.validity) }
+    pub fn mark(&self) -> NullableMark<C::Width> {
+        NullableMark {
+            width: self.values.width(),
+            has_values: self.values.len() > 0,
+            has_validity: !self.validity.is_empty(),
+        }
     }
 
-    /// Removes the rows that were added since the mark, and the memory they took. Values and validity go back together: a column
-    /// that gained its values after the mark is one without values again.
-    pub fn restore(&mut self, mark: NullableMark<C::Mark>) {
-        self.values.restore(mark.values);
-        mark.validity.restore(&mut self.validity);
+    /// Goes back to the first `len` rows, and to the mark that was made when there were no more. Values and validity go back
+    /// together: a column that gained its values after the mark is one without values again.
+    pub fn restore(&mut self, len: usize, mark: NullableMark<C::Width>, keep: usize) {
+        let keep_of = |there: bool| if there { keep } else { 0 };
+        let len_of = |there: bool| if there { len } else { 0 };
+        self.values.restore(len_of(mark.has_values), mark.width, keep_of(mark.has_values));
+        self.validity.truncate(len_of(mark.has_validity));
+        trim(&mut self.validity, keep_of(mark.has_validity));
     }
 
     /// Removes all rows and keeps the memory.
@@ -267,9 +273,10 @@ impl<C: Column> Nullable<C> {
 
 /// State of a [`Nullable`] column that [`restore`](Nullable::restore) goes back to.
 #[derive(Clone, Copy, Debug)]
-pub struct NullableMark<M> {
-    values: M,
-    validity: Mark,
+pub struct NullableMark<W> {
+    width: W,
+    has_values: bool,
+    has_validity: bool,
 }
 
 impl Nullable<Vec<i64>> {
@@ -328,9 +335,9 @@ mod tests {
                 (0..first).for_each(|row| column.push(row, value(row)).unwrap());
                 let (mark, before) = (column.mark(), format!("{column:?}"));
                 (first..6).for_each(|row| column.push(row, value(row)).unwrap());
-                column.restore(mark);
+                column.restore(first, mark, 0);
                 column.extend(first, &[300, 70_000], |index| index == 1).unwrap();
-                column.restore(mark);
+                column.restore(first, mark, 0);
                 assert_eq!(format!("{column:?}"), before, "{pattern:b} {first}");
             }
         }

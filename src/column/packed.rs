@@ -1,6 +1,8 @@
 //! A column of integers in the narrowest width that holds them all.
 
-use crate::memory::{Mark, OutOfMemory, try_push, try_reserve};
+use std::mem::Discriminant;
+
+use crate::memory::{OutOfMemory, trim, try_push, try_reserve};
 
 /// Integers, stored in 1, 2, 4 or 8 bytes each.
 ///
@@ -100,32 +102,28 @@ impl Packed {
         on_values!(self, values => values.truncate(len));
     }
 
-    /// The state to go back to.
+    /// The width, to go back to.
     #[inline(always)]
-    pub fn mark(&self) -> PackedMark {
-        on_values!(self, values => PackedMark { width: width_of(values), values: Mark::of(values) })
+    pub fn width(&self) -> Width {
+        Width(std::mem::discriminant(self))
     }
 
-    /// Removes the numbers that were added since the mark, and the memory they took.
-    pub fn restore(&mut self, mark: PackedMark) {
-        self.truncate(mark.values.len());
-        if on_values!(self, values => width_of(values)) != mark.width {
+    /// Removes the numbers from row `len` on, and the memory they took; goes back to the width that the column had then.
+    pub fn restore(&mut self, len: usize, width: Width, keep: usize) {
+        self.truncate(len);
+        if self.width() != width {
             // Without memory for the narrow column, the wide one stays.
-            let _ = self.narrow(mark);
+            let _ = self.narrow(width);
         }
-        on_values!(self, values => mark.values.restore(values));
+        on_values!(self, values => trim(values, keep));
     }
 
-    /// Goes back to the width of the mark, in which all numbers fit.
+    /// Goes back to a width in which all numbers fit.
     #[cold]
-    fn narrow(&mut self, mark: PackedMark) -> Result<(), OutOfMemory> {
-        let mut narrow = match mark.width {
-            1 => Self::I8(Vec::new()),
-            2 => Self::I16(Vec::new()),
-            4 => Self::I32(Vec::new()),
-            _ => Self::I64(Vec::new()),
-        };
-        narrow.reserve(mark.values.capacity())?;
+    fn narrow(&mut self, width: Width) -> Result<(), OutOfMemory> {
+        let widths = [Self::I8(Vec::new()), Self::I16(Vec::new()), Self::I32(Vec::new()), Self::I64(Vec::new())];
+        let Some(mut narrow) = widths.into_iter().find(|column| column.width() == width) else { return Ok(()) };
+        narrow.reserve(self.len())?;
         for row in 0..self.len() {
             narrow.push(self.get(row))?;
         }
@@ -177,17 +175,9 @@ impl Packed {
     }
 }
 
-/// State of a [`Packed`] column that [`restore`](Packed::restore) goes back to.
+/// The width of a [`Packed`] column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PackedMark {
-    /// Bytes per number.
-    width: usize,
-    values: Mark,
-}
-
-fn width_of<T>(_: &[T]) -> usize {
-    size_of::<T>()
-}
+pub struct Width(Discriminant<Packed>);
 
 #[cfg(test)]
 mod tests {
@@ -241,10 +231,11 @@ mod tests {
             for wide in [3, 300, 70_000, 1 << 40] {
                 let mut column = Packed::new();
                 column.push(start).unwrap();
-                let mark = column.mark();
+                let width = column.width();
                 column.extend([wide; 100].into_iter()).unwrap();
-                column.restore(mark);
-                assert_eq!((column.mark(), column.get(0)), (mark, start));
+                column.restore(1, width, 0);
+                assert_eq!((column.width(), column.len(), column.get(0)), (width, 1, start));
+                assert!(on_values!(&column, values => values.capacity()) <= 64);
             }
         }
     }

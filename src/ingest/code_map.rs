@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::ingest::CheckedTexts;
-use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
+use crate::memory::{OutOfMemory, try_pad};
 use crate::text::TextInterner;
 
 /// Interns the texts of slots, each text of a dictionary once.
@@ -45,13 +45,20 @@ impl<'a> CodeMap<'a> {
         numbers: &mut Vec<u32>,
     ) -> Result<(), OutOfMemory> {
         numbers.clear();
-        try_reserve(numbers, slots.len())?;
+        try_pad(numbers, slots.len(), 0)?;
         if self.texts.codes().is_some() {
-            for slot in slots {
-                try_push(numbers, self.get(interner, slot)?)?;
+            for (slot, number) in slots.zip(numbers) {
+                *number = self.get(interner, slot)?;
             }
             return Ok(());
         }
-        self.texts.keys(slots, |key| try_push(numbers, interner.intern(key)?))
+        let mut numbers = numbers.iter_mut();
+        self.texts.keys(slots, |key| {
+            let number = interner.intern(key)?;
+            if let Some(next) = numbers.next() {
+                *next = number;
+            }
+            Ok(())
+        })
     }
 }

@@ -132,6 +132,14 @@ impl Flags<'_> {
         }
     }
 
+    /// Whether all of the first `len` flags are set.
+    pub(crate) fn all(&self, len: usize) -> bool {
+        match self {
+            Self::Bytes(bytes) => !bytes.contains(&0),
+            Self::Bits { .. } => (0..len).all(|index| self.get(index)),
+        }
+    }
+
     /// How many flags there are room for.
     pub(crate) fn len(&self) -> usize {
         match self {

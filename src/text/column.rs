@@ -1,6 +1,8 @@
 //! A column of texts that are not expected to repeat.
 
-use crate::memory::{Mark, OutOfMemory, shrink, shrink_string, try_pad, try_push, try_reserve, try_reserve_str};
+use crate::memory::{
+    OutOfMemory, shrink, shrink_string, trim, trim_string, try_pad, try_push, try_reserve, try_reserve_str,
+};
 
 /// Texts, concatenated in one allocation.
 #[derive(Debug)]
@@ -128,22 +130,12 @@ impl TextColumn {
         }
     }
 
-    /// The state to go back to.
-    #[inline]
-    pub fn mark(&self) -> TextColumnMark {
-        let ends = match &self.ends {
-            Ends::Narrow(ends) => Mark::of(ends),
-            Ends::Wide(ends) => Mark::of(ends),
-        };
-        TextColumnMark { bytes: Mark::of_str(&self.bytes), ends }
-    }
-
-    /// Removes the texts that were added since the mark, and the memory they took.
-    pub fn restore(&mut self, mark: TextColumnMark) {
-        mark.bytes.restore_str(&mut self.bytes);
+    /// Gives back capacity that a failed call has left.
+    pub fn trim(&mut self, keep: usize) {
+        trim_string(&mut self.bytes);
         match &mut self.ends {
-            Ends::Narrow(ends) => mark.ends.restore(ends),
-            Ends::Wide(ends) => mark.ends.restore(ends),
+            Ends::Narrow(ends) => trim(ends, keep),
+            Ends::Wide(ends) => trim(ends, keep),
         }
     }
 
@@ -156,13 +148,6 @@ impl TextColumn {
             Ends::Wide(ends) => shrink(ends),
         }
     }
-}
-
-/// State of a [`TextColumn`] that [`restore`](TextColumn::restore) goes back to.
-#[derive(Clone, Copy, Debug)]
-pub struct TextColumnMark {
-    bytes: Mark,
-    ends: Mark,
 }
 
 #[cfg(test)]

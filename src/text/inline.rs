@@ -1,18 +1,19 @@
 //! Short texts held inline.
 
+use std::num::NonZeroU64;
+
 use crate::memory::{OutOfMemory, try_push_str};
 
 /// A text of at most 16 bytes, held inline.
 ///
 /// Most kinds, tags, keys and values are this short. They are hashed and compared as two integers, which takes a few
 /// instructions; a call that works on byte slices costs as much as the rest of a lookup.
-// Aligned, so that moving one within an enum does not store at one offset and load at another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(align(8))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShortText {
-    /// The bytes, padded with zeros.
-    bytes: [u8; Self::CAPACITY],
-    len: u8,
+    /// The bytes, padded with zeros, in memory order. Integers, as these stay in registers; an array of bytes goes through memory.
+    words: [u64; 2],
+    /// The length plus one: zero is free to mark a [`Text`] that is not short. A whole word, as a load that spans two stores stalls.
+    len: NonZeroU64,
 }
 
 impl ShortText {
@@ -20,7 +21,7 @@ impl ShortText {
     pub const CAPACITY: usize = 16;
 
     /// A key that equals no text.
-    pub const NONE: Self = Self { bytes: [0; Self::CAPACITY], len: u8::MAX };
+    pub const NONE: Self = Self { words: [0, 0], len: NonZeroU64::MAX };
 
     /// The text, if it is short.
     #[inline(always)]
@@ -39,7 +40,7 @@ impl ShortText {
         match whole.as_bytes().get(start..).and_then(<[u8]>::first_chunk) {
             Some(chunk) => {
                 let bits = u128::from_le_bytes(*chunk) & MASKS[len];
-                Some(Self { bytes: bits.to_le_bytes(), len: len as u8 })
+                Some(Self::from_words([bits as u64, (bits >> 64) as u64], len))
             }
             None => Self::new(&whole[start..end]),
         }
@@ -75,37 +76,38 @@ impl ShortText {
         } else {
             [0, 0]
         };
-        Some(Self::from_words(words, len as u8))
+        Some(Self::from_words(words, len))
     }
 
+    /// The text whose bytes these integers have, the first one lowest.
     #[inline(always)]
-    fn from_words([low, high]: [u64; 2], len: u8) -> Self {
-        Self { bytes: (u128::from(low) | u128::from(high) << 64).to_le_bytes(), len }
+    fn from_words(words: [u64; 2], len: usize) -> Self {
+        Self { words: words.map(u64::to_le), len: NonZeroU64::MIN.saturating_add(len as u64) }
     }
 
     /// The bytes as two integers.
     #[inline(always)]
     pub fn words(self) -> [u64; 2] {
-        let bits = u128::from_le_bytes(self.bytes);
-        [bits as u64, (bits >> 64) as u64]
+        self.words
     }
 
     /// The length in bytes.
     #[inline(always)]
     pub fn len(self) -> usize {
-        self.len.into()
+        (self.len.get() - 1) as usize
     }
 
     /// The text with its ASCII letters in lower case.
     #[inline]
     pub fn to_ascii_lowercase(self) -> Self {
-        Self { bytes: self.bytes.map(|byte| byte.to_ascii_lowercase()), len: self.len }
+        let lower = |word: u64| u64::from_ne_bytes(word.to_ne_bytes().map(|byte| byte.to_ascii_lowercase()));
+        Self { words: self.words.map(lower), len: self.len }
     }
 
     /// The text.
     pub fn as_str(&self) -> &str {
         // The bytes came from a `str`. Only getters get here, so the check is not worth avoiding with unsafe code.
-        std::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
+        std::str::from_utf8(&bytemuck::bytes_of(&self.words)[..self.len()]).unwrap_or_default()
     }
 }
 
@@ -230,9 +232,9 @@ mod tests {
         for len in 0..=whole.len() {
             let text = &whole[..len];
             let expected = (len <= 16).then(|| {
-                let mut bytes = [0; 16];
+                let mut bytes = [0_u8; 16];
                 bytes[..len].copy_from_slice(text.as_bytes());
-                ShortText { bytes, len: len as u8 }
+                ShortText { words: bytemuck::cast(bytes), len: NonZeroU64::new(len as u64 + 1).unwrap() }
             });
             assert_eq!(ShortText::new(text), expected, "{text}");
             assert_eq!(TextKey::from(text).as_str(), text);

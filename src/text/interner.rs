@@ -4,7 +4,10 @@ use std::hash::{BuildHasher, Hasher};
 
 use hashbrown::HashTable;
 
-use crate::memory::{Mark, OutOfMemory, shrink, shrink_string, shrink_table, try_push, try_push_str, try_reserve};
+use crate::memory::{
+    OutOfMemory, shrink, shrink_string, shrink_table, trim, trim_string, trim_table, try_push, try_push_str,
+    try_reserve,
+};
 use crate::text::hash::{HashState, StoredHash, hash_state};
 use crate::text::{DirectMappedCache, ShortText, Text, TextKey};
 
@@ -77,15 +80,6 @@ pub struct TextInterner {
     /// The numbers of all other texts, with the hash of each.
     long: HashTable<(StoredHash, u32)>,
     hasher: HashState,
-}
-
-/// State of a [`TextInterner`] that [`restore`](TextInterner::restore) goes back to.
-#[derive(Clone, Copy, Debug)]
-pub struct TextInternerMark {
-    bytes: Mark,
-    ends: Mark,
-    short: usize,
-    long: usize,
 }
 
 impl TextInterner {
@@ -180,23 +174,13 @@ impl TextInterner {
         Ok(number)
     }
 
-    /// The state to go back to.
-    #[inline]
-    pub fn mark(&self) -> TextInternerMark {
-        TextInternerMark {
-            bytes: Mark::of_str(&self.bytes),
-            ends: Mark::of(&self.ends),
-            short: self.short.capacity(),
-            long: self.long.capacity(),
-        }
-    }
-
-    /// Removes the texts that were added since the mark, and the memory they took.
-    pub fn restore(&mut self, mark: TextInternerMark) {
-        if self.len() > mark.ends.len() {
+    /// Removes the texts from number `len` on, and the memory they took.
+    #[cold]
+    pub fn truncate(&mut self, len: usize) {
+        if self.len() > len {
             self.cache.clear();
         }
-        for number in mark.ends.len() as u32..self.len() as u32 {
+        for number in len as u32..self.len() as u32 {
             match text_of(&self.bytes, &self.ends, number).into() {
                 Text::Short(key) => {
                     let hash = hash_short(&self.hasher, self.rule.fold(key));
@@ -212,14 +196,12 @@ impl TextInterner {
                 }
             }
         }
-        mark.bytes.restore_str(&mut self.bytes);
-        mark.ends.restore(&mut self.ends);
-        self.shrink_tables(mark.short, mark.long);
-    }
-
-    fn shrink_tables(&mut self, short: usize, long: usize) {
-        shrink_table(&mut self.short, short, |&(key, _)| hash_short(&self.hasher, key));
-        shrink_table(&mut self.long, long, |&(hash, _)| hash.spread());
+        self.ends.truncate(len);
+        self.bytes.truncate(self.ends.last().copied().unwrap_or_default());
+        trim_string(&mut self.bytes);
+        trim(&mut self.ends, 0);
+        trim_table(&mut self.short, |&(key, _)| hash_short(&self.hasher, key));
+        trim_table(&mut self.long, |&(hash, _)| hash.spread());
     }
 
     /// Removes all texts and keeps the memory.
@@ -235,7 +217,8 @@ impl TextInterner {
     pub fn shrink(&mut self) {
         shrink_string(&mut self.bytes);
         shrink(&mut self.ends);
-        self.shrink_tables(0, 0);
+        shrink_table(&mut self.short, |&(key, _)| hash_short(&self.hasher, key));
+        shrink_table(&mut self.long, |&(hash, _)| hash.spread());
         self.cache.clear();
     }
 }
@@ -321,27 +304,28 @@ mod tests {
     }
 
     #[test]
-    fn restoring_removes_what_was_added() {
+    fn truncating_removes_texts_and_memory() {
         for rule in [Match::Exact, Match::AsciiCaseInsensitive] {
             let mut texts = TextInterner::new(rule);
             let text = |number: u32| format!("{}{number}", ["", "a prefix that is long "][number as usize % 2]);
             for number in 0..100 {
                 texts.intern(text(number).as_str().into()).unwrap();
             }
-            let (mark, before) = (texts.mark(), format!("{:?}", texts.mark()));
             for round in 0..3 {
                 for number in 50..5_000 {
                     assert_eq!(texts.intern(text(number).as_str().into()), Ok(number), "round {round}");
                 }
-                texts.restore(mark);
-                assert_eq!(format!("{:?}", texts.mark()), before);
+                texts.truncate(100);
+                assert!(texts.bytes.capacity() < 4_000 && texts.ends.capacity() <= 200);
+                assert!(texts.short.capacity() < 500 && texts.long.capacity() < 500);
                 for number in 0..200 {
                     assert_eq!(texts.get(&text(number)), (number < 100).then_some(number));
                 }
             }
             texts.clear();
             texts.shrink();
-            assert_eq!(format!("{:?}", texts.mark()), format!("{:?}", TextInterner::new(rule).mark()));
+            assert_eq!((texts.bytes.capacity(), texts.ends.capacity()), (0, 0));
+            assert_eq!((texts.short.capacity(), texts.long.capacity()), (0, 0));
         }
     }
 }

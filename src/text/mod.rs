@@ -9,11 +9,11 @@ mod hash;
 mod inline;
 mod interner;
 
-pub use column::{TextColumn, TextColumnMark};
+pub use column::TextColumn;
 use direct_mapped_cache::DirectMappedCache;
 pub use hash::{HashState, StoredHash, hash_state};
 pub use inline::{ItemText, ShortText, Span, Text, TextKey};
-pub use interner::{Match, TextInterner, TextInternerMark};
+pub use interner::{Match, TextInterner};
 
 /// Whether a text is empty or only white space, and so neither a kind nor a source.
 #[inline]
