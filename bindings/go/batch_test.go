@@ -197,7 +197,7 @@ func TestReserveShrinkClear(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	wantError(t, batch.Reserve(-1), cupel.ErrOutOfRange, "-1")
-	wantError(t, batch.Reserve(math.MaxInt), cupel.ErrOutOfMemory)
+	wantError(t, batch.Reserve(math.MaxInt), cupel.ErrOutOfMemory, "out of memory: reserving 9223372036854775807 rows")
 	if err := batch.Clear(); err != nil || batch.Len() != 0 {
 		t.Errorf("clear: %v, %d rows", err, batch.Len())
 	}
