@@ -91,16 +91,16 @@ TEST_CASE("every conformance vector holds") {
     const fs::path directory = own ? fs::path(CUPEL_OWN_CONFORMANCE_DIR) : fs::path(elsewhere);
     const auto found = run_directory(directory, own ? unknown_fields::refuse : unknown_fields::ignore);
     for (const auto& name : found.skipped) {
-        std::cout << "skipped, not of the scoring stage: " << name << "\n";
+        std::cout << "skipped, of an unknown stage: " << name << "\n";
     }
-    std::cout << "conformance: " << found.run << " scoring vectors ran, " << found.skipped.size() << " files skipped, "
+    std::cout << "conformance: " << found.run << " vectors ran, " << found.skipped.size() << " files skipped, "
               << found.failures.size() << " failures (" << directory.string() << ")\n";
-    CHECK_MESSAGE(found.run > 0, "there is no scoring vector");
+    CHECK_MESSAGE(found.run > 0, "there is no vector");
     for (const auto& failure : found.failures) {
         FAIL_CHECK(failure);
     }
     if (own) {
-        CHECK_MESSAGE(found.skipped.empty(), "the project's own vectors are scoring vectors");
+        CHECK_MESSAGE(found.skipped.empty(), "the project's own vectors are of known stages");
     }
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("the runner reads datetimes to the nanosecond") {
 }
 
 TEST_CASE("the runner skips other stages, and finds nothing in an empty directory") {
-    CHECK_FALSE(conformance::run(replaced(passing, "\"scoring\"", "\"slicing\""), unknown_fields::ignore));
+    CHECK_FALSE(conformance::run(replaced(passing, "\"scoring\"", "\"streaming\""), unknown_fields::ignore));
     CHECK(conformance::run(replaced(passing, "tokens = 1", "tokens = 1\nnewer = 3"), unknown_fields::ignore) ==
           complaints{});
     CHECK_THROWS(run_directory("/nonexistent", unknown_fields::ignore));
