@@ -171,7 +171,7 @@ impl<'a> Table<'a> {
         &self,
         first: usize,
         len: usize,
-        take: impl FnOnce(&Checked<'_>) -> std::result::Result<T, crate::Error>,
+        take: impl FnOnce(&Checked<'_>) -> std::result::Result<T, crate::error::Error>,
     ) -> std::result::Result<T, ReadError> {
         let mut arrays = Arrays::default();
         for &(column, node) in &self.columns {
@@ -190,7 +190,7 @@ pub enum ReadError {
     /// The table is refused.
     Table(ArrowError),
     /// The rows could not be appended.
-    Append(crate::Error),
+    Append(crate::error::Error),
 }
 
 impl From<ArrowError> for ReadError {
@@ -199,8 +199,8 @@ impl From<ArrowError> for ReadError {
     }
 }
 
-impl From<crate::Error> for ReadError {
-    fn from(error: crate::Error) -> Self {
+impl From<crate::error::Error> for ReadError {
+    fn from(error: crate::error::Error) -> Self {
         Self::Append(error)
     }
 }
