@@ -19,10 +19,12 @@ thread_local! {
     /// Allocations asked for since counting began, granted or not.
     static ASKED: Cell<usize> = const { Cell::new(0) };
     static FAILED: Cell<usize> = const { Cell::new(0) };
-    /// The bytes that this thread has allocated since counting began, less the ones that it has freed.
-    static IN_USE: Cell<isize> = const { Cell::new(0) };
+    /// `LIVE_BYTES` when counting began.
+    static LIVE_BYTES_BEFORE: Cell<isize> = const { Cell::new(0) };
     /// Blocks that this thread has allocated and nobody has freed, less the ones of others that it has freed.
     static LIVE: Cell<isize> = const { Cell::new(0) };
+    /// The same in bytes.
+    static LIVE_BYTES: Cell<isize> = const { Cell::new(0) };
 }
 
 struct Allocator;
@@ -38,15 +40,17 @@ fn grant(size: usize) -> bool {
         None => false,
         Some(Failing::Only(failing)) => number == failing,
         Some(Failing::From(failing)) => number >= failing,
-        Some(Failing::Beyond(most)) => IN_USE.get() + size as isize > most as isize,
+        Some(Failing::Beyond(most)) => LIVE_BYTES.get() - LIVE_BYTES_BEFORE.get() + size as isize > most as isize,
     };
     FAILED.set(FAILED.get() + usize::from(fails));
     !fails
 }
 
 fn counted(block: *mut u8, size: usize) -> *mut u8 {
-    IN_USE.set(IN_USE.get() + if block.is_null() { 0 } else { size as isize });
-    LIVE.set(LIVE.get() + isize::from(!block.is_null()));
+    if !block.is_null() {
+        LIVE.set(LIVE.get() + 1);
+        LIVE_BYTES.set(LIVE_BYTES.get() + size as isize);
+    }
     block
 }
 
@@ -75,14 +79,16 @@ unsafe impl GlobalAlloc for Allocator {
             return std::ptr::null_mut();
         }
         // SAFETY: the caller's promise. The number of blocks stays the same.
-        let grown = unsafe { System.realloc(block, layout, size) };
-        IN_USE.set(IN_USE.get() + if grown.is_null() { 0 } else { size as isize - layout.size() as isize });
-        grown
+        let block = unsafe { System.realloc(block, layout, size) };
+        if !block.is_null() {
+            LIVE_BYTES.set(LIVE_BYTES.get() + size as isize - layout.size() as isize);
+        }
+        block
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         LIVE.set(LIVE.get() - 1);
-        IN_USE.set(IN_USE.get() - layout.size() as isize);
+        LIVE_BYTES.set(LIVE_BYTES.get() - layout.size() as isize);
         // SAFETY: the caller's promise.
         unsafe { System.dealloc(block, layout) }
     }
@@ -99,7 +105,7 @@ pub struct Use {
 pub fn failing<T>(failing: Option<Failing>, call: impl FnOnce() -> T) -> (T, Use) {
     ASKED.set(0);
     FAILED.set(0);
-    IN_USE.set(0);
+    LIVE_BYTES_BEFORE.set(LIVE_BYTES.get());
     FAILING.set(failing);
     let result = call();
     FAILING.set(None);
@@ -112,4 +118,9 @@ pub fn without_leak<T>(what: &str, call: impl FnOnce() -> T) -> T {
     let result = call();
     assert_eq!(LIVE.get() - before, 0, "{what}: blocks leaked");
     result
+}
+
+/// Bytes that this thread has allocated and nobody has freed, less those of others that it has freed.
+pub fn live_bytes() -> isize {
+    LIVE_BYTES.get()
 }

@@ -15,5 +15,6 @@ mod fixtures;
 mod items;
 mod json;
 mod reuse;
+mod rollback;
 mod scorers;
 mod selecting;
