@@ -92,7 +92,7 @@ pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(),
 }
 
 /// Capacity below which nothing is trimmed.
-const TRIM_ABOVE: usize = 64;
+const TRIM_ABOVE: usize = 16;
 
 /// Gives back capacity that a failed call has left: more than twice the length, and more than `keep`, which was asked for before.
 pub fn trim<T: Copy>(values: &mut Vec<T>, keep: usize) {
