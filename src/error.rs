@@ -66,6 +66,8 @@ pub enum Error {
     Custom(Box<dyn std::error::Error + Send + Sync>),
     /// The selector has no scorer, and the request brings no scores.
     NoScores,
+    /// A scorer of the host cannot score groups of rows.
+    CustomInGroups,
     /// The earlier selection of a request is over more rows than the batch has.
     PreviousTooLong {
         /// The rows that the selection is over.
@@ -183,6 +185,8 @@ pub enum Parameter {
     DefaultScore,
     /// The score of rows with the metadata value.
     Boost,
+    /// An offset of a list of groups.
+    Groups(usize),
     /// The score of rows without a timestamp.
     NullTimestampScore,
     /// The half-life of exponential decay.
@@ -247,6 +251,7 @@ impl fmt::Display for Parameter {
             Self::ChildWeight(index) => write!(f, "children[{index}].weight"),
             Self::DefaultScore => f.write_str("default_score"),
             Self::Boost => f.write_str("boost"),
+            Self::Groups(index) => write!(f, "groups[{index}]"),
             Self::NullTimestampScore => f.write_str("null_timestamp_score"),
             Self::HalfLife => f.write_str("half_life"),
             Self::MaxAge => f.write_str("max_age"),
@@ -317,6 +322,9 @@ impl fmt::Display for Complaint<'_> {
                 source.as_ref().map_or(Ok(()), |error| write!(AfterColon { f, begun: false }, "{error}"))
             }
             Error::Custom(error) => write!(f, "a custom scorer failed: {error}"),
+            Error::CustomInGroups => {
+                f.write_str("a custom scorer cannot score groups: it has no view of a part of a batch")
+            }
             Error::NoScores => f.write_str("the selector has no scorer: the request must bring scores"),
             Error::PreviousTooLong { rows, len } => {
                 write!(f, "the earlier selection is over {rows} rows: the batch has {len}")

@@ -1,12 +1,13 @@
 //! What a scorer is given: the rows, scratch memory, and the time.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
 use crate::batch::Batch;
-use crate::error::Error;
+use crate::error::{Error, Parameter, Value};
 use crate::scorer::clock::Clock;
 
 /// The rows of one scoring call, and which of them are peers of each other.
@@ -14,23 +15,76 @@ use crate::scorer::clock::Clock;
 pub struct ScoreInput<'a> {
     batch: &'a Batch,
     peers: Option<&'a [u8]>,
+    groups: Option<Groups<'a>>,
+}
+
+/// Rows that are peers of each other: offsets from 0 to the number of rows, never going down. Between two of them is a group.
+#[derive(Clone, Copy, Debug)]
+pub struct Groups<'a>(&'a [i64]);
+
+impl<'a> Groups<'a> {
+    /// Checks offsets for so many rows.
+    pub fn new(offsets: &'a [i64], rows: usize) -> Result<Self, Error> {
+        let refuse = |index: usize, rule| {
+            let value = Value::Integer(offsets.get(index).copied().unwrap_or_default());
+            Err(Error::Invalid { parameter: Parameter::Groups(index), value, rule })
+        };
+        if offsets.first() != Some(&0) {
+            return refuse(0, "the first offset must be there, and be 0");
+        }
+        if let Some(index) = (1..offsets.len()).find(|&index| offsets[index] < offsets[index - 1]) {
+            return refuse(index, "offsets must never go down");
+        }
+        let last = offsets.len() - 1;
+        if usize::try_from(offsets[last]) != Ok(rows) {
+            return refuse(last, "the last offset must be the length of the batch");
+        }
+        Ok(Self(offsets))
+    }
+
+    /// The rows of each group.
+    pub fn iter(self) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        // They were checked to fit.
+        self.0.windows(2).map(|ends| ends[0] as usize..ends[1] as usize)
+    }
+
+    /// The length of the longest group.
+    pub fn longest(self) -> usize {
+        self.iter().map(|rows| rows.len()).max().unwrap_or(0)
+    }
 }
 
 impl<'a> ScoreInput<'a> {
     /// All rows of a batch, each a peer of all others.
     pub(super) fn all(batch: &'a Batch) -> Self {
-        Self { batch, peers: None }
+        Self { batch, peers: None, groups: None }
     }
 
     /// The rows of a batch whose byte in `peers` is 1; the other bytes are 0. There is a byte for each row.
     pub(super) fn peers_of(batch: &'a Batch, peers: Option<&'a [u8]>) -> Self {
         assert!(peers.is_none_or(|peers| peers.len() == batch.len()), "one byte per row");
-        Self { batch, peers }
+        Self { batch, peers, groups: None }
+    }
+
+    /// All rows of a batch, each a peer of those of its group.
+    pub(super) fn groups_of(batch: &'a Batch, groups: Groups<'a>) -> Self {
+        Self { batch, peers: None, groups: Some(groups) }
     }
 
     /// The rows.
     pub fn batch(&self) -> &'a Batch {
         self.batch
+    }
+
+    /// The groups whose rows are compared with each other alone; `None` when all rows are one group. Where there are groups, all
+    /// rows are peers.
+    pub fn groups(&self) -> Option<Groups<'a>> {
+        self.groups
+    }
+
+    /// The most rows that are compared with each other.
+    pub(super) fn longest(&self) -> usize {
+        self.groups.map_or(self.batch.len(), Groups::longest)
     }
 
     /// Which rows take part: a byte for each row, 1 for a peer and 0 for another row; `None` when all rows are peers.
@@ -96,6 +150,11 @@ impl<'a> ScoreContext<'a> {
         self.input.peers
     }
 
+    /// The groups; see [`ScoreInput::groups`].
+    pub fn groups(&self) -> Option<Groups<'a>> {
+        self.input.groups
+    }
+
     /// At least as much memory as [`Scorer::scratch`](super::Scorer::scratch) asked for. Its contents are unspecified.
     pub fn scratch(&mut self) -> (&mut [u64], &mut [f64]) {
         (self.words, self.doubles)
@@ -131,5 +190,13 @@ impl<'a> ScoreContext<'a> {
         self.readings.try_reserve(1, |&(known, _)| hash(known))?;
         self.readings.insert_unique(hash(identity), (identity, now), |&(known, _)| hash(known));
         Ok(now)
+    }
+}
+
+/// Calls `score` for the rows of each group with their part of `out`, or once for all rows.
+pub(super) fn each_group(groups: Option<Groups<'_>>, out: &mut [f64], mut score: impl FnMut(Range<usize>, &mut [f64])) {
+    match groups {
+        None => score(0..out.len(), out),
+        Some(groups) => groups.iter().for_each(|rows| score(rows.clone(), &mut out[rows])),
     }
 }

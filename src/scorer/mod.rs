@@ -25,7 +25,7 @@ mod weights;
 
 pub use clock::Clock;
 pub use composite::Composite;
-pub use context::{ScoreContext, ScoreInput, Scratch};
+pub use context::{Groups, ScoreContext, ScoreInput, Scratch};
 pub use custom::Custom;
 pub use decay::{Curve, Decay, Shape};
 pub use frequency::Frequency;
@@ -59,7 +59,7 @@ pub trait Scorer: Send + Sync {
     /// except in a scorer that combines others: there they are what [`fold`](Self::fold) made of the children's scores.
     ///
     /// Where the call has [peers](ScoreInput::peers), only their scores count, and they must be the same bits that a batch
-    /// of the peers alone would give.
+    /// of the peers alone would give. Where it has [groups](ScoreInput::groups), rows are compared with those of their group.
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error>;
 
     /// Takes up the scores of one child into `out`. The children come in order, from 0; at child 0 what is in `out` is of

@@ -1,5 +1,6 @@
 //! Scorers as data: what a scorer was made from.
 
+use crate::ingest::ColumnSet;
 use crate::scorer::decay::Curve;
 use crate::scorer::weights::Weights;
 use crate::text::Match as TextMatch;
@@ -39,4 +40,21 @@ pub enum Parameters<'a> {
     Decay(&'a Curve, f64),
     /// A scorer of the host, which is more than data.
     Custom,
+}
+
+impl Parameters<'_> {
+    /// The columns that the scorer itself reads, not its children.
+    pub fn columns(&self) -> ColumnSet {
+        match self {
+            Self::Recency | Self::Decay(..) => ColumnSet::TIMESTAMP,
+            Self::Priority => ColumnSet::PRIORITY,
+            Self::Frequency | Self::Tag(..) => ColumnSet::TAGS,
+            Self::Reflexive => ColumnSet::FUTURE_RELEVANCE_HINT,
+            Self::Kind(_) => ColumnSet::KIND,
+            Self::MetadataTrust(_) | Self::MetadataKey { .. } => ColumnSet::METADATA,
+            Self::Scaled | Self::Composite(_) => ColumnSet::NONE,
+            // A scorer of the host may read anything.
+            Self::Custom => ColumnSet::ALL,
+        }
+    }
 }

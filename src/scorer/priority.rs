@@ -3,6 +3,7 @@
 use crate::column::Packed;
 use crate::error::Error;
 use crate::kernel::rank::{rank, rank_narrow, scratch_words};
+use crate::scorer::context::each_group;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The rank of the row's priority among the rows that have one: how many are strictly less important, divided by how many have one, less
@@ -29,13 +30,17 @@ impl Scorer for Priority {
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         match context.batch().priority().parts() {
             Some((priorities, validity)) => {
+                let groups = context.groups();
                 let (words, present) = context.words_and_validity(validity);
-                match priorities {
-                    Packed::I8(values) => rank_narrow(values, present, words, out),
-                    Packed::I16(values) => rank_narrow(values, present, words, out),
-                    Packed::I32(values) => rank_narrow(values, present, words, out),
-                    Packed::I64(values) => rank(values, present, words, out),
-                }
+                each_group(groups, out, |rows, out| {
+                    let present = present.map(|present| &present[rows.clone()]);
+                    match priorities {
+                        Packed::I8(values) => rank_narrow(&values[rows], present, words, out),
+                        Packed::I16(values) => rank_narrow(&values[rows], present, words, out),
+                        Packed::I32(values) => rank_narrow(&values[rows], present, words, out),
+                        Packed::I64(values) => rank(&values[rows], present, words, out),
+                    }
+                });
             }
             None => out.fill(0.0),
         }
@@ -43,7 +48,7 @@ impl Scorer for Priority {
     }
 
     fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
-        Some(Scratch { words: scratch_words(input.batch().len()), ..Scratch::default() })
+        Some(Scratch { words: scratch_words(input.longest()), ..Scratch::default() })
     }
 
     fn may_fail(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::kernel::rank::{rank, scratch_words};
+use crate::scorer::context::each_group;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The rank of the row's timestamp among the rows that have one: how many are strictly earlier, divided by how many have one, less
@@ -28,8 +29,11 @@ impl Scorer for Recency {
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         match context.batch().timestamp().parts() {
             Some((timestamps, validity)) => {
+                let groups = context.groups();
                 let (words, present) = context.words_and_validity(validity);
-                rank(timestamps, present, words, out);
+                each_group(groups, out, |rows, out| {
+                    rank(&timestamps[rows.clone()], present.map(|present| &present[rows]), words, out);
+                });
             }
             None => out.fill(0.0),
         }
@@ -37,7 +41,7 @@ impl Scorer for Recency {
     }
 
     fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
-        Some(Scratch { words: scratch_words(input.batch().len()), ..Scratch::default() })
+        Some(Scratch { words: scratch_words(input.longest()), ..Scratch::default() })
     }
 
     fn may_fail(&self) -> bool {

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::kernel::scale::scale_in_place;
 use crate::memory::try_push;
+use crate::scorer::context::each_group;
 use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer};
 
 /// The inner scorer's score, less the least in the batch, divided by the distance from the least to the greatest.
@@ -37,7 +38,7 @@ impl Scorer for Scaled {
                 *score = if peer == 0 { f64::NAN } else { *score };
             }
         }
-        scale_in_place(out);
+        each_group(context.groups(), out, |_, out| scale_in_place(out));
         Ok(())
     }
 

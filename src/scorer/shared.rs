@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 
 use crate::batch::{Batch, Workspace};
 use crate::error::{Error, Parameter};
+use crate::ingest::ColumnSet;
 use crate::memory::{Shared, try_box};
 use crate::scorer::plan::Plan;
-use crate::scorer::{ScoreInput, Scorer};
+use crate::scorer::{Groups, Parameters, ScoreInput, Scorer};
 
 /// A scorer that is ready for use: immutable, cheap to clone, free to be shared by threads and by other scorers.
 ///
@@ -25,6 +26,10 @@ pub(super) struct Node {
     children: Vec<SharedScorer>,
     /// Whether this scorer or one below it may fail while it scores.
     may_fail: bool,
+    /// The columns that this scorer and those below it read.
+    columns: ColumnSet,
+    /// Whether a scorer of the host is this one or below it.
+    is_custom: bool,
     /// How many nodes lie on the longest way down, this one counted.
     depth: usize,
     /// The order of work, made when the scorer is first used as the root of a scoring call, unless it is large.
@@ -43,6 +48,9 @@ impl SharedScorer {
     pub fn with_children(scorer: impl Scorer + 'static, children: Vec<SharedScorer>) -> Result<Self, Error> {
         Ok(Self(Shared::try_new(Node {
             may_fail: scorer.may_fail() || children.iter().any(|child| child.0.may_fail),
+            columns: children.iter().fold(scorer.parameters().columns(), |all, child| all.with(child.0.columns)),
+            is_custom: matches!(scorer.parameters(), Parameters::Custom)
+                || children.iter().any(|child| child.0.is_custom),
             depth: children.iter().map(|child| child.0.depth).max().unwrap_or(0) + 1,
             scorer: try_box(scorer)?,
             children,
@@ -66,6 +74,39 @@ impl SharedScorer {
         let result = self.score_in(ScoreInput::all(batch), &mut workspace, out);
         batch.workspace().put(workspace);
         result
+    }
+
+    /// Scores every row of `batch` among the rows of its group, to the same bits as a batch for each group. `groups` are offsets
+    /// into the rows, from 0 to the length of the batch, never going down.
+    ///
+    /// `out` has the batch's length. On an error nothing has been written to it. A scorer of the host is refused, in a tree
+    /// too: it has no view of a part of a batch.
+    pub fn score_groups(&self, batch: &Batch, groups: &[i64], out: &mut [f64]) -> Result<(), Error> {
+        if out.len() != batch.len() {
+            return Err(Error::LengthMismatch {
+                parameter: Parameter::Scores,
+                actual: out.len(),
+                expected: batch.len(),
+            });
+        }
+        let groups = Groups::new(groups, batch.len())?;
+        if self.0.is_custom {
+            return Err(Error::CustomInGroups);
+        }
+        let mut workspace = batch.workspace().take();
+        let result = self.score_in(ScoreInput::groups_of(batch, groups), &mut workspace, out);
+        batch.workspace().put(workspace);
+        result
+    }
+
+    /// The columns that the scorer reads, with those below it.
+    pub fn columns(&self) -> ColumnSet {
+        self.0.columns
+    }
+
+    /// Whether a scorer of the host is this one or below it.
+    pub fn is_custom(&self) -> bool {
+        self.0.is_custom
     }
 
     /// Scores the rows of `batch` whose byte in `peers` is 1, to the same bits as a batch that holds these rows alone. The
