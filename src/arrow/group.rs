@@ -2,7 +2,6 @@
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use crate::arrow::error::{ArrowError, Fault};
@@ -11,6 +10,7 @@ use crate::arrow::number::bits;
 use crate::arrow::text::{CodeArray, TextArray, Validity};
 use crate::ingest::Flags;
 use crate::memory::{OutOfMemory, try_push};
+use crate::text::hash_state;
 
 /// Where each group starts, and where the last one ends.
 #[derive(Debug)]
@@ -126,7 +126,7 @@ impl Groups {
             keys.get(row).ok_or_else(|| node.fault(Some(row), Fault::Value("has an offset or a code out of range")))
         };
         let mut offsets = Vec::new();
-        let hasher = RandomState::default();
+        let hasher = hash_state();
         // The first row of every group.
         let mut seen: HashTable<usize> = HashTable::new();
         let hash = |row: &usize| hasher.hash_one(keys.get(*row).unwrap_or(Key::Null));

@@ -2,14 +2,13 @@
 
 use std::hash::BuildHasher;
 
-use foldhash::fast::RandomState;
-
 use crate::batch::Batch;
 use crate::kernel::order::key;
 use crate::memory::{OutOfMemory, try_pad, try_reserve};
 use crate::select::metadata_text::TextNumbers;
 use crate::select::units::Units;
 use crate::select::{NO_CAUSE, Reason};
+use crate::text::hash_state;
 
 /// Finds rows with equal texts. Keeps its memory.
 #[derive(Debug, Default)]
@@ -25,8 +24,6 @@ pub struct Duplicates {
     texts: TextNumbers,
     /// For each number of a metadata text its first row.
     first: Vec<u32>,
-    // Seeded, so that nobody can prepare contents that collide.
-    hasher: RandomState,
 }
 
 /// Marks a cause as the first row with the text, while duplicates are being found. Rows are fewer.
@@ -118,10 +115,11 @@ impl Duplicates {
     ) -> Result<(), OutOfMemory> {
         self.words.clear();
         try_reserve(&mut self.words, batch.len())?;
+        let hasher = hash_state();
         for row in rows {
             let content = batch.content(row as usize);
             if !content.is_empty() {
-                let hash = self.hasher.hash_one(content.as_bytes());
+                let hash = hasher.hash_one(content.as_bytes());
                 self.words.push(hash >> 32 << 32 | u64::from(row));
             }
         }

@@ -3,12 +3,12 @@
 use std::fmt::{self, Write as _};
 use std::hash::BuildHasher;
 
-use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use crate::batch::{Batch, MetadataValue, TRUST_KEY};
 use crate::column::packed::on_values;
 use crate::memory::{OutOfMemory, try_pad};
+use crate::text::hash_state;
 
 /// For each row a number of the text at a key: rows with the same text have the same number. A double has the text that the
 /// metadata key scorer compares.
@@ -20,7 +20,6 @@ pub struct TextNumbers {
     lists: Vec<u32>,
     /// The texts: the list or row that had the text first, and the number.
     table: HashTable<Known>,
-    hasher: RandomState,
     len: u32,
 }
 
@@ -83,7 +82,7 @@ impl TextNumbers {
         let Some(value) = value_of(source) else { return Ok(Self::NONE) };
         let mut buffer = DoubleText::new();
         let text = buffer.text_of(value);
-        let hash = self.hasher.hash_one(text);
+        let hash = hash_state().hash_one(text);
         let same = |known: &Known| {
             let mut buffer = DoubleText::new();
             known.hash == hash && value_of(known.source).is_some_and(|value| buffer.text_of(value) == text)
