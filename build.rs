@@ -1,7 +1,7 @@
 //! Makes the C header from the functions of `src/capi`, and names the shared library after the version of its ABI.
 //!
 //! cbindgen makes the declarations; here they are put in the order in which a reader wants them, under the introduction of
-//! `src/capi/introduction.h`. The header is written beside the build's other output, where a test finds it.
+//! `src/capi/introduction.h`. What holds for every function is added to its comment: see [`complete`]. The header is written beside the build's other output, where a test finds it.
 //! `CUPEL_UPDATE_HEADER=1` has it replace the one in `include/`, which is committed.
 
 use std::env;
@@ -109,7 +109,7 @@ fn header(introduction: &str, declarations: &str) -> String {
     let mut put = |title: &str, blocks: Vec<&&str>| {
         text.push_str(&format!("\n/* {:-<112} */\n/* {title:112} */\n/* {:-<112} */\n", "", ""));
         for block in blocks {
-            text.push_str(&format!("\n/**\n {block}\n"));
+            text.push_str(&format!("\n/**\n {}\n", complete(block)));
         }
     };
     let (opaque, rest): (Vec<_>, Vec<_>) = blocks.iter().partition(|block| is_opaque(block));
@@ -122,6 +122,38 @@ fn header(introduction: &str, declarations: &str) -> String {
     }
     text.push_str("\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n\n#endif /* CUPEL_H */\n");
     text
+}
+
+/// Adds to the comment of a function what follows from its declaration, unless the comment says it: the parameters that receive an
+/// error or a new handle, and the thread rule.
+fn complete(block: &str) -> String {
+    let Some((comment, declaration)) = block.split_once("\n */\nCUPEL_API") else { return block.to_owned() };
+    let parameters = declaration.split_once('(').map_or("", |(_, parameters)| parameters.trim_end_matches(");"));
+    let mut added = String::new();
+    for parameter in parameters.split(',') {
+        let Some((of, name)) = parameter.trim().split_once(" **out_") else { continue };
+        if comment.contains(&format!("@param out_{name} ")) {
+            continue;
+        }
+        let purpose = match name {
+            "error" => "the error of a call that fails; may be NULL.".to_owned(),
+            _ => format!("the {name}, which the caller frees with {}_free().", of.trim_start_matches("struct ")),
+        };
+        added.push_str(&format!("\n * @param out_{name}  Where to put {purpose}"));
+    }
+    let mut comment = comment.to_owned();
+    comment.insert_str(comment.find("\n * @return").unwrap_or(comment.len()), &added);
+    if !comment.contains("\n * Threads: ") {
+        let rule = match parameters.split(',').next().and_then(|first| first.split_once(" *")) {
+            _ if name(block).ends_with("_free") => "one at a time.".to_owned(),
+            Some((of, name)) if !of.contains("const") && of.contains("cupel_") && !name.starts_with('*') => {
+                format!("one at a time for each {name}.")
+            }
+            _ => "any number at once.".to_owned(),
+        };
+        comment.push_str(&format!("\n *\n * Threads: {rule}"));
+    }
+    format!("{comment}\n */\nCUPEL_API{declaration}")
 }
 
 fn is_opaque(block: &str) -> bool {

@@ -120,12 +120,9 @@ unsafe fn append(
 /// @param schema   The type: a struct. It is read during the call, and stays the caller's to release.
 /// @param array    The rows. As above.
 /// @param options  NULL: all defaults. A group column named there is read as any other.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (a type that a column does not take, a null where none may be, a timestamp without a zone, a
 ///         struct that was released, a table without a known column, a name that occurs twice), OUT_OF_RANGE, LENGTH_MISMATCH,
 ///         INVALID_UTF8, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, BUSY, OUT_OF_MEMORY; the message names the column and the row
-///
-/// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_append_arrow(
     batch: *mut cupel_batch,
@@ -153,10 +150,7 @@ pub unsafe extern "C" fn cupel_batch_append_arrow(
 /// @param stream   The stream, which is read to its end, and stays the caller's to release. What it hands out is released by this
 ///                 function. After a call that fails its position is lost.
 /// @param options  NULL: all defaults.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return as cupel_batch_append_arrow(), and CALLBACK_FAILED when the stream fails; the message has the stream's own
-///
-/// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_append_arrow_stream(
     batch: *mut cupel_batch,

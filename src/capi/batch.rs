@@ -92,11 +92,7 @@ unsafe fn release(batch: *const cupel_batch, hold: usize) {
 /// Makes a batch without rows.
 ///
 /// @param capacity   How many rows to make room for; 0 is fine. A hint: a batch grows as it needs.
-/// @param out_batch  Where to put the batch, which the caller frees with cupel_batch_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY (a capacity past 2^31 - 1 rows too)
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_new(
     capacity: usize,
@@ -114,10 +110,7 @@ pub unsafe extern "C" fn cupel_batch_new(
 ///
 /// @param batch  The batch.
 /// @param item   The item.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_push(
     batch: *mut cupel_batch,
@@ -136,11 +129,8 @@ pub unsafe extern "C" fn cupel_batch_push(
 ///
 /// @param batch    The batch.
 /// @param columns  The arrays, which are read during the call only; see cupel_columns.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, OUT_OF_RANGE, LENGTH_MISMATCH,
 ///         BUSY, OUT_OF_MEMORY; the message names the column and the row
-///
-/// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_append_columns(
     batch: *mut cupel_batch,
@@ -161,10 +151,7 @@ pub unsafe extern "C" fn cupel_batch_append_columns(
 /// @param batch     The batch.
 /// @param json      The text, UTF-8.
 /// @param json_len  Its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, BUSY, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_append_json(
     batch: *mut cupel_batch,
@@ -195,8 +182,6 @@ pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
 ///
 /// @param batch     The batch.
 /// @param row       The row, from 0.
-/// @param out_item  Where to put the item, which the caller frees with cupel_item_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
 ///
 /// Threads: any number at once, while nobody changes the batch.
@@ -219,10 +204,7 @@ pub unsafe extern "C" fn cupel_batch_item(
 ///
 /// @param batch            The batch.
 /// @param additional_rows  How many rows are to come.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_reserve(
     batch: *mut cupel_batch,
@@ -238,10 +220,7 @@ pub unsafe extern "C" fn cupel_batch_reserve(
 /// Gives back memory that is not in use: what is left over from growing, and what scoring keeps for the next time.
 ///
 /// @param batch  The batch.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, BUSY
-///
-/// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
     call(out_error, |host| {
@@ -253,10 +232,7 @@ pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: 
 /// Forgets the rows and keeps the memory.
 ///
 /// @param batch  The batch.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, BUSY
-///
-/// Threads: one at a time for each batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_clear(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
     call(out_error, |host| {
@@ -268,8 +244,6 @@ pub unsafe extern "C" fn cupel_batch_clear(batch: *mut cupel_batch, out_error: *
 /// Frees a batch.
 ///
 /// @param batch  A batch; NULL does nothing. It must not be freed twice. One that is being scored lives until that call returns.
-///
-/// Threads: one at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_free(batch: *mut cupel_batch) {
     if !batch.is_null() {

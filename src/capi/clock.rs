@@ -67,11 +67,7 @@ fn hand_over(clock: Clock, out_clock: Out<*mut cupel_clock>) -> Result<(), Refus
 /// Makes a clock that tells the system's time. All system clocks are one source: scorers made with two of them see the same
 /// instant in a scoring call.
 ///
-/// @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_system_new(
     out_clock: *mut *mut cupel_clock,
@@ -83,11 +79,7 @@ pub unsafe extern "C" fn cupel_clock_system_new(
 /// Makes a clock that stands still.
 ///
 /// @param unix_nanoseconds  The instant that it tells, in nanoseconds since the Unix epoch.
-/// @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_fixed_new(
     unix_nanoseconds: i64,
@@ -103,11 +95,7 @@ pub unsafe extern "C" fn cupel_clock_fixed_new(
 /// @param user_data  Passed to the callbacks as it is; may be NULL.
 /// @param destroy    Called once with user_data when the clock and every scorer made with it are gone; may be NULL. It is not
 ///                   called when this function fails: user_data is still the caller's then.
-/// @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_custom_new(
     callback: cupel_now_callback,
@@ -138,11 +126,7 @@ pub unsafe extern "C" fn cupel_clock_custom_new(
 /// @param user_data  Passed to the callbacks as it is; may be NULL.
 /// @param destroy    Called once with user_data when the clock and every scorer made with it are gone; may be NULL. It is not
 ///                   called when this function fails: user_data is still the caller's then.
-/// @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_custom_fallible_new(
     callback: cupel_fallible_now_callback,
@@ -172,8 +156,6 @@ pub unsafe extern "C" fn cupel_clock_custom_fallible_new(
 /// @param clock  A clock; NULL does nothing. It must not be freed twice.
 ///
 /// The scorers that were made with it go on.
-///
-/// Threads: one at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_free(clock: *mut cupel_clock) {
     guard_value((), || {

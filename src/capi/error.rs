@@ -405,8 +405,6 @@ pub(super) unsafe fn take_error(error: *mut cupel_error) -> Option<Box<dyn std::
 /// @param message_len  The length of the message in bytes.
 /// @return             The error, never NULL; without memory for it an error with the status OUT_OF_MEMORY. It belongs to the
 ///                     caller, who hands it over through `out_error` or frees it with cupel_error_free().
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_new(
     status: cupel_status,
@@ -429,8 +427,6 @@ pub unsafe extern "C" fn cupel_error_new(
 /// @param destroy       Called once with payload when the last error that has it is freed, or at once when there is no memory for
 ///                      the error; may be NULL. It is called on any thread and must not unwind.
 /// @return              As for cupel_error_new().
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_with_payload_new(
     status: cupel_status,
@@ -485,8 +481,6 @@ impl fmt::Display for Reason {
 /// The status of an error.
 ///
 /// @param error  An error; NULL gives CUPEL_STATUS_OK.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_status(error: *const cupel_error) -> cupel_status {
     // SAFETY: the caller's promise.
@@ -497,8 +491,6 @@ pub unsafe extern "C" fn cupel_error_status(error: *const cupel_error) -> cupel_
 ///
 /// @param error  An error; NULL gives the empty text.
 /// @return       Never NULL. It belongs to the error and lives as long as it does.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *const c_char {
     // SAFETY: the caller's promise.
@@ -515,8 +507,6 @@ pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *cons
 /// @param payload_type  The type that cupel_error_with_payload_new() was given.
 /// @return              The object, which belongs to the error and lives as long as it does; NULL when the error has none, or one
 ///                      of another type.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_payload(error: *const cupel_error, payload_type: u64) -> *mut c_void {
     // SAFETY: the caller's promise.
@@ -529,8 +519,6 @@ pub unsafe extern "C" fn cupel_error_payload(error: *const cupel_error, payload_
 /// Frees an error.
 ///
 /// @param error  An error; NULL does nothing. It must not be freed twice.
-///
-/// Threads: one at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_free(error: *mut cupel_error) {
     if !std::ptr::eq(error, &raw const NO_ROOM) {

@@ -125,10 +125,7 @@ fn metadata_at(item: &Item, index: usize) -> Result<(&str, MetadataValue<'_>), R
 /// @param item       The item.
 /// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
 /// @param out_len    Where to put its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_content(
     item: *const cupel_item,
@@ -148,10 +145,7 @@ pub unsafe extern "C" fn cupel_item_content(
 /// @param item       The item.
 /// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
 /// @param out_len    Where to put its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_kind(
     item: *const cupel_item,
@@ -171,10 +165,7 @@ pub unsafe extern "C" fn cupel_item_kind(
 /// @param item       The item.
 /// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
 /// @param out_len    Where to put its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_source(
     item: *const cupel_item,
@@ -193,10 +184,7 @@ pub unsafe extern "C" fn cupel_item_source(
 ///
 /// @param item       The item.
 /// @param out_tokens  Where to put it.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tokens(
     item: *const cupel_item,
@@ -214,10 +202,7 @@ pub unsafe extern "C" fn cupel_item_tokens(
 ///
 /// @param item       The item.
 /// @param out_pinned  Where to put it.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_pinned(
     item: *const cupel_item,
@@ -235,10 +220,7 @@ pub unsafe extern "C" fn cupel_item_pinned(
 ///
 /// @param item       The item.
 /// @param out_len  Where to put it.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tags_len(
     item: *const cupel_item,
@@ -256,10 +238,7 @@ pub unsafe extern "C" fn cupel_item_tags_len(
 ///
 /// @param item       The item.
 /// @param out_len  Where to put it.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_len(
     item: *const cupel_item,
@@ -278,10 +257,7 @@ pub unsafe extern "C" fn cupel_item_metadata_len(
 /// @param item         The item.
 /// @param out_priority  Where to put it; 0 where it is not set.
 /// @param out_present  Where to put whether it is set.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_priority(
     item: *const cupel_item,
@@ -301,10 +277,7 @@ pub unsafe extern "C" fn cupel_item_priority(
 /// @param item         The item.
 /// @param out_original_tokens  Where to put it; 0 where it is not set.
 /// @param out_present  Where to put whether it is set.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_original_tokens(
     item: *const cupel_item,
@@ -324,10 +297,7 @@ pub unsafe extern "C" fn cupel_item_original_tokens(
 /// @param item         The item.
 /// @param out_unix_nanoseconds  Where to put it; 0 where it is not set.
 /// @param out_present  Where to put whether it is set.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_timestamp(
     item: *const cupel_item,
@@ -347,10 +317,7 @@ pub unsafe extern "C" fn cupel_item_timestamp(
 /// @param item         The item.
 /// @param out_hint  Where to put it; 0 where it is not set.
 /// @param out_present  Where to put whether it is set.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_future_relevance_hint(
     item: *const cupel_item,
@@ -371,10 +338,7 @@ pub unsafe extern "C" fn cupel_item_future_relevance_hint(
 /// @param index      Its position, from 0.
 /// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
 /// @param out_len    Where to put its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tag(
     item: *const cupel_item,
@@ -397,10 +361,7 @@ pub unsafe extern "C" fn cupel_item_tag(
 /// @param index      The position of the entry, from 0.
 /// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
 /// @param out_len    Where to put its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_key(
     item: *const cupel_item,
@@ -425,10 +386,7 @@ pub unsafe extern "C" fn cupel_item_metadata_key(
 /// @param out_data   Where to put the address of the text, which is the item's own; NULL where the value is a double.
 /// @param out_len    Where to put its length in bytes; 0 where the value is a double.
 /// @param out_number Where to put the number; 0 where the value is a text.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_value(
     item: *const cupel_item,
@@ -459,8 +417,6 @@ pub unsafe extern "C" fn cupel_item_metadata_value(
 /// Frees an item.
 ///
 /// @param item  An item; NULL does nothing. It must not be freed twice.
-///
-/// Threads: one at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_free(item: *mut cupel_item) {
     guard_value((), || {

@@ -45,11 +45,7 @@ pub type c_bool = u8;
 /// @param content      The text itself, UTF-8, not empty. It is copied.
 /// @param content_len  Its length in bytes.
 /// @param tokens       Its size in tokens, as the host counted it. Any number; never checked.
-/// @param out_builder  Where to put the builder, which the caller frees with cupel_item_builder_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_new(
     content: *const c_char,
@@ -69,10 +65,7 @@ pub unsafe extern "C" fn cupel_item_builder_new(
 /// @param content      The text itself, UTF-8, not empty. It is copied.
 /// @param content_len  Its length in bytes.
 /// @param tokens       Its size in tokens.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_reset(
     builder: *mut cupel_item_builder,
@@ -92,10 +85,7 @@ pub unsafe extern "C" fn cupel_item_builder_reset(
 /// @param builder   The builder.
 /// @param kind  The kind, UTF-8, with at least one character that is not white space. It is copied.
 /// @param kind_len  Its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_kind(
     builder: *mut cupel_item_builder,
@@ -114,10 +104,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_kind(
 /// @param builder   The builder.
 /// @param source  The source, UTF-8, with at least one character that is not white space. It is copied.
 /// @param source_len  Its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_SOURCE, OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_source(
     builder: *mut cupel_item_builder,
@@ -136,10 +123,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_source(
 /// @param builder  The builder.
 /// @param tag      The tag, UTF-8; may be empty. It is copied.
 /// @param tag_len  Its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_add_tag(
     builder: *mut cupel_item_builder,
@@ -157,10 +141,7 @@ pub unsafe extern "C" fn cupel_item_builder_add_tag(
 ///
 /// @param builder  The builder.
 /// @param priority  The value.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_priority(
     builder: *mut cupel_item_builder,
@@ -177,10 +158,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_priority(
 ///
 /// @param builder  The builder.
 /// @param original_tokens  The value.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
     builder: *mut cupel_item_builder,
@@ -197,10 +175,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
 ///
 /// @param builder  The builder.
 /// @param unix_nanoseconds  The value.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
     builder: *mut cupel_item_builder,
@@ -217,10 +192,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
 ///
 /// @param builder  The builder.
 /// @param hint  The value.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
     builder: *mut cupel_item_builder,
@@ -237,10 +209,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
 ///
 /// @param builder  The builder.
 /// @param pinned  The value.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_pinned(
     builder: *mut cupel_item_builder,
@@ -260,10 +229,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_pinned(
 /// @param key_len    Its length in bytes.
 /// @param value      The text, UTF-8; may be empty. It is copied.
 /// @param value_len  Its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
     builder: *mut cupel_item_builder,
@@ -287,10 +253,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
 /// @param key_len    Its length in bytes.
 /// @param value      The text, UTF-8; may be empty. It is copied.
 /// @param value_len  Its length in bytes.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
     builder: *mut cupel_item_builder,
@@ -314,10 +277,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
 /// @param key      The key, UTF-8; may be empty. It is copied.
 /// @param key_len  Its length in bytes.
 /// @param value    The number; any bit pattern is legal.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: one at a time for each builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
     builder: *mut cupel_item_builder,
@@ -337,8 +297,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
 /// may have the same address; each is freed all the same.
 ///
 /// @param builder   The builder.
-/// @param out_item  Where to put the item, which the caller frees with cupel_item_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 ///
 /// Threads: any number at once, while nobody changes the builder.
@@ -361,8 +319,6 @@ pub unsafe extern "C" fn cupel_item_builder_build(
 /// @param builder  A builder; NULL does nothing. It must not be freed twice.
 ///
 /// The items that it built live on.
-///
-/// Threads: one at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_free(builder: *mut cupel_item_builder) {
     guard_value((), || {

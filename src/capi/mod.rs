@@ -1,6 +1,8 @@
 //! The C ABI: thin functions that check, convert, call the core and report.
 //!
-//! One file for each handle. The functions are documented for C, in `include/cupel.h`, which is made from here.
+//! One file for each handle. The functions are documented for C, in `include/cupel.h`, which `build.rs` makes from the comments
+//! here. To a comment that does not describe them it adds `out_error`, the parameter that receives a new handle, and the thread
+//! rule: a handle that is passed as `*mut` is used by one thread at a time, everything else by any number.
 
 #![allow(clippy::missing_safety_doc, reason = "what a pointer must be is said once, in the introduction of the header")]
 #![allow(

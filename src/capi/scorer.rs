@@ -136,11 +136,7 @@ fn weights<'a>(host: Host, weights: *const cupel_weight, len: usize) -> Result<V
 /// Makes a scorer of how recent a row is among its peers: of the rows with a timestamp, how many are strictly earlier, divided by
 /// how many there are less one. Ties share a score; a row without a timestamp scores 0; the only one with one scores 1.
 ///
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_recency_new(
     out_scorer: *mut *mut cupel_scorer,
@@ -152,11 +148,7 @@ pub unsafe extern "C" fn cupel_scorer_recency_new(
 /// Makes a scorer of how important a row is among its peers: of the rows with a priority, how many have a strictly lower one,
 /// divided by how many there are less one. Ties share a score; a row without a priority scores 0; the only one with one scores 1.
 ///
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_priority_new(
     out_scorer: *mut *mut cupel_scorer,
@@ -168,11 +160,7 @@ pub unsafe extern "C" fn cupel_scorer_priority_new(
 /// Makes a scorer of how many of the other rows share at least one tag with a row, ASCII case-insensitive, divided by how many
 /// other rows there are. A row without tags scores 0, and so does the only row of a batch.
 ///
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_frequency_new(
     out_scorer: *mut *mut cupel_scorer,
@@ -183,11 +171,7 @@ pub unsafe extern "C" fn cupel_scorer_frequency_new(
 
 /// Makes a scorer of the host's own hint: clamped to 0 to 1, and 0 where it is missing or not finite.
 ///
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_reflexive_new(
     out_scorer: *mut *mut cupel_scorer,
@@ -198,11 +182,7 @@ pub unsafe extern "C" fn cupel_scorer_reflexive_new(
 
 /// Makes a kind scorer with the weights SystemPrompt 1.0, Memory 0.8, ToolOutput 0.6, Document 0.4 and Message 0.2.
 ///
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_kind_default_new(
     out_scorer: *mut *mut cupel_scorer,
@@ -215,12 +195,8 @@ pub unsafe extern "C" fn cupel_scorer_kind_default_new(
 ///
 /// @param weights      Kinds with their weights; a kind may stand there once and not be blank. They are copied.
 /// @param weights_len  How many there are; may be 0.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is
 ///         negative or not finite, a kind that stands there twice)
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_kind_new(
     weights: *const cupel_weight,
@@ -239,12 +215,8 @@ pub unsafe extern "C" fn cupel_scorer_kind_new(
 /// @param weights      Tags with their weights; a tag may stand there once. They are copied.
 /// @param weights_len  How many there are; may be 0.
 /// @param match        A cupel_text_match.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE (an unknown match), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is negative or not
 ///         finite, a tag that stands there twice, a sum of weights that overflows)
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_tag_new(
     weights: *const cupel_weight,
@@ -274,11 +246,7 @@ pub unsafe extern "C" fn cupel_scorer_tag_new(
 /// number, clamped to 0 to 1.
 ///
 /// @param default_score  For rows without a usable trust; from 0 to 1.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_metadata_trust_new(
     default_score: f64,
@@ -296,11 +264,7 @@ pub unsafe extern "C" fn cupel_scorer_metadata_trust_new(
 /// @param value      The text, UTF-8; may be empty. It is copied.
 /// @param value_len  Its length in bytes.
 /// @param boost      The score of rows that match: finite, more than 0.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_metadata_key_new(
     key: *const c_char,
@@ -324,11 +288,7 @@ pub unsafe extern "C" fn cupel_scorer_metadata_key_new(
 /// @param clock  The source of the present instant. The scorer keeps a share of it.
 /// @param half_life_nanoseconds  In nanoseconds, more than 0.
 /// @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_decay_exponential_new(
     clock: *const cupel_clock,
@@ -348,11 +308,7 @@ pub unsafe extern "C" fn cupel_scorer_decay_exponential_new(
 /// @param clock  The source of the present instant. The scorer keeps a share of it.
 /// @param max_age_nanoseconds  In nanoseconds, more than 0.
 /// @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_decay_window_new(
     clock: *const cupel_clock,
@@ -373,11 +329,7 @@ pub unsafe extern "C" fn cupel_scorer_decay_window_new(
 /// @param steps      The steps, youngest first: ages more than 0 and strictly increasing, scores finite. They are copied.
 /// @param steps_len  How many there are; at least 1.
 /// @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_decay_step_new(
     clock: *const cupel_clock,
@@ -401,11 +353,7 @@ pub unsafe extern "C" fn cupel_scorer_decay_step_new(
 /// @param children      The scorers. The composite keeps shares of them; they stay the caller's, and may be used again.
 /// @param weights       Their weights: finite, more than 0. They are copied.
 /// @param children_len  How many there are of each; at least 1.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT (an entry too), INVALID_ARGUMENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_composite_new(
     children: *const *const cupel_scorer,
@@ -431,11 +379,7 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
 /// row whose score is not finite gets 0.5, and so does every row when all are equal.
 ///
 /// @param inner  The other scorer. This one keeps a share of it; it stays the caller's, and may be used again.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_scaled_new(
     inner: *const cupel_scorer,
@@ -454,11 +398,7 @@ pub unsafe extern "C" fn cupel_scorer_scaled_new(
 /// @param user_data  Passed to the callbacks as it is; may be NULL.
 /// @param destroy    Called once with user_data when this scorer and every one made with it are gone; may be NULL. It is not called
 ///                   when this function fails: user_data is still the caller's then.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_custom_new(
     callback: cupel_score_callback,
@@ -488,11 +428,7 @@ pub unsafe extern "C" fn cupel_scorer_custom_new(
 /// @param user_data  Passed to the callbacks as it is; may be NULL.
 /// @param destroy    Called once with user_data when this scorer and every one made with it are gone; may be NULL. It is not called
 ///                   when this function fails: user_data is still the caller's then.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
     callback: cupel_fallible_score_callback,
@@ -520,8 +456,6 @@ pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
 ///
 /// @param scorer  The scorer; NULL gives `""`.
 /// @return        A NUL-terminated text that lives for ever. Never NULL.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_type(scorer: *const cupel_scorer) -> *const c_char {
     // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
@@ -546,8 +480,6 @@ pub unsafe extern "C" fn cupel_scorer_type(scorer: *const cupel_scorer) -> *cons
 /// How many scorers a scorer combines: the children of a composite, 1 for scaled, else 0.
 ///
 /// @param scorer  The scorer; NULL gives 0.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_children_len(scorer: *const cupel_scorer) -> usize {
     // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
@@ -561,10 +493,7 @@ pub unsafe extern "C" fn cupel_scorer_children_len(scorer: *const cupel_scorer) 
 /// @param index       The position of the child, from 0.
 /// @param out_child   Where to put a share of the child, which the caller frees with cupel_scorer_free().
 /// @param out_weight  Where to put its weight: in a composite its share of the sum of all weights, else 1. May be NULL.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_child(
     scorer: *const cupel_scorer,
@@ -592,11 +521,7 @@ pub unsafe extern "C" fn cupel_scorer_child(
 /// @param json      The text, UTF-8.
 /// @param json_len  Its length in bytes.
 /// @param clock     The source of the present instant for decay; NULL is the system's clock.
-/// @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_from_json(
     json: *const c_char,
@@ -615,11 +540,7 @@ pub unsafe extern "C" fn cupel_scorer_from_json(
 /// Writes a scorer, with everything below it, as the JSON that cupel_scorer_from_json() reads. Clocks are not written.
 ///
 /// @param scorer    The scorer; a custom scorer, or one with a custom scorer below it, is refused.
-/// @param out_text  Where to put the text, which the caller frees with cupel_text_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_to_json(
     scorer: *const cupel_scorer,
@@ -640,7 +561,6 @@ pub unsafe extern "C" fn cupel_scorer_to_json(
 /// @param batch           The rows.
 /// @param out_scores      Where to put the scores, one a row: higher means more worth keeping. May be NULL for an empty batch.
 /// @param out_scores_len  The length of out_scores. It must equal the length of the batch.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, LENGTH_MISMATCH, CALLBACK_FAILED, OUT_OF_MEMORY
 ///
 /// Threads: any number at once, while nobody changes the batch.
@@ -671,7 +591,6 @@ pub unsafe extern "C" fn cupel_scorer_score_batch(
 /// @param batch      The rows.
 /// @param row        The row, from 0.
 /// @param out_score  Where to put the score.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE, CALLBACK_FAILED, OUT_OF_MEMORY
 ///
 /// Threads: any number at once, while nobody changes the batch.
@@ -697,8 +616,6 @@ pub unsafe extern "C" fn cupel_scorer_score_row(
 /// @param scorer  A scorer; NULL does nothing. It must not be freed twice.
 ///
 /// The scorers that were made with it go on.
-///
-/// Threads: one at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_free(scorer: *mut cupel_scorer) {
     guard_value((), || {

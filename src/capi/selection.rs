@@ -176,11 +176,7 @@ unsafe impl SizedStruct for cupel_selection_view {
 
 /// Makes a selection that is empty.
 ///
-/// @param out_selection  Where to put the selection, which the caller frees with cupel_selection_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_selection_new(
     out_selection: *mut *mut cupel_selection,
@@ -195,7 +191,6 @@ pub unsafe extern "C" fn cupel_selection_new(
 ///
 /// @param selection  The selection.
 /// @param out_view   What is filled, but for its `struct_size`.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (a struct_size that cannot be), BUSY (it is being selected into)
 ///
 /// Threads: any number at once, while nobody selects into it.
@@ -239,8 +234,6 @@ pub unsafe extern "C" fn cupel_selection_read(
 ///
 /// @param selection  A selection; NULL does nothing. It must not be freed twice. One that is being selected into lives until that
 ///                   call returns.
-///
-/// Threads: one at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_selection_free(selection: *mut cupel_selection) {
     if selection.is_null() {
@@ -260,8 +253,6 @@ pub unsafe extern "C" fn cupel_selection_free(selection: *mut cupel_selection) {
 ///
 /// @param reason  Any number; one that is not a reason has the name `"CUPEL_REASON_UNKNOWN"`.
 /// @return        A NUL-terminated text that lives for ever. Never NULL.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn cupel_reason_name(reason: cupel_reason) -> *const c_char {
     name(reason).as_ptr()

@@ -224,13 +224,9 @@ fn key<'a>(host: Host, key: *const c_char, len: usize, argument: &'static str) -
 /// Makes a selector.
 ///
 /// @param policy        The policy. What it points at is copied, and a share of the scorer is kept.
-/// @param out_selector  Where to put the selector, which the caller frees with cupel_selector_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, INVALID_ARGUMENT (a percentage, a count or a bucket size that breaks its rule,
 ///         a kind that has two quotas), OUT_OF_RANGE (an unknown slicer, placer, overflow or scarcity, a flag that is neither 0 nor
 ///         1, a length that cannot be), OUT_OF_MEMORY; the message names the field and the entry
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_selector_new(
     policy: *const cupel_policy,
@@ -298,11 +294,7 @@ pub unsafe extern "C" fn cupel_selector_new(
 /// @param json          The text, UTF-8.
 /// @param json_len      Its length in bytes.
 /// @param clock         The source of the present instant for decay; NULL is the system's clock.
-/// @param out_selector  Where to put the selector, which the caller frees with cupel_selector_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_selector_from_json(
     json: *const c_char,
@@ -322,11 +314,7 @@ pub unsafe extern "C" fn cupel_selector_from_json(
 /// written.
 ///
 /// @param selector  The selector; one whose scorer is or contains a custom scorer is refused.
-/// @param out_text  Where to put the text, which the caller frees with cupel_text_free().
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_selector_to_json(
     selector: *const cupel_selector,
@@ -360,7 +348,6 @@ pub unsafe extern "C" fn cupel_selector_to_json(
 /// @param batch      The rows.
 /// @param request    The budget.
 /// @param selection  Where to put the result. When the call fails, it is what it was before, and so are the arrays of its views.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (a field of the request that breaks its rule; no scorer and no scores), LENGTH_MISMATCH
 ///         (scores, or a previous selection over more rows), OVER_BUDGET, CALLBACK_FAILED, SHORTFALL, TOO_LARGE, BUSY (a selection
 ///         that is being selected into), OUT_OF_MEMORY
@@ -416,7 +403,6 @@ pub unsafe extern "C" fn cupel_selector_select(
 /// @param selection       What the selector made of the batch; its scores count.
 /// @param out_tokens      Where to put the targets, one a row.
 /// @param out_tokens_len  How many there are: the length of the batch.
-/// @param out_error  Where to put the error of a call that fails; may be NULL.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (knapsack or quotas), LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY
 ///
 /// Threads: any number at once, while nobody changes the batch or selects into the selection.

@@ -49,8 +49,6 @@ pub const CUPEL_STATUS_TOO_LARGE: cupel_status = 16;
 ///
 /// @param status  Any number; one that is not a status has the name `"CUPEL_STATUS_UNKNOWN"`.
 /// @return        A NUL-terminated text that lives for ever. Never NULL.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn cupel_status_name(status: cupel_status) -> *const c_char {
     name(status).as_ptr()

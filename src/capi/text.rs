@@ -33,8 +33,6 @@ impl cupel_text {
 ///
 /// @param text  A text; NULL gives the empty text.
 /// @return      Never NULL. It belongs to the text and lives as long as it does.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_data(text: *const cupel_text) -> *const c_char {
     // SAFETY: the caller's promise.
@@ -44,8 +42,6 @@ pub unsafe extern "C" fn cupel_text_data(text: *const cupel_text) -> *const c_ch
 /// The length of a text in bytes, without the NUL.
 ///
 /// @param text  A text; NULL gives 0.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_len(text: *const cupel_text) -> usize {
     // SAFETY: the caller's promise.
@@ -55,8 +51,6 @@ pub unsafe extern "C" fn cupel_text_len(text: *const cupel_text) -> usize {
 /// Frees a text.
 ///
 /// @param text  A text; NULL does nothing. It must not be freed twice.
-///
-/// Threads: one at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_free(text: *mut cupel_text) {
     // SAFETY: the caller's promise.

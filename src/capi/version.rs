@@ -16,8 +16,6 @@ pub const CUPEL_VERSION_PATCH: u32 = 0;
 /// The version of the library that is running, such as `"0.1.0"`.
 ///
 /// @return  A NUL-terminated text that lives for ever. Never NULL.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn cupel_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
@@ -26,8 +24,6 @@ pub extern "C" fn cupel_version() -> *const c_char {
 
 /// The ABI version of the library that is running. A program may compare it with CUPEL_ABI_VERSION of the header it was
 /// built with.
-///
-/// Threads: any number at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn cupel_abi_version() -> u32 {
     CUPEL_ABI_VERSION
