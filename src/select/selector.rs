@@ -235,10 +235,6 @@ impl Selecting<'_> {
         tokens.overflow = clamp((merged as i128 - i128::from(self.budget.target)).max(0));
         let Results { scores, reasons, causes, rows, .. } = &mut *self.results;
         let view = units.view(self.batch, scores);
-        let kept_rows = units.pinned.iter().chain(&*kept).map(|&unit| view.len(unit) as usize).sum();
-        crate::memory::try_reserve(rows, kept_rows)?;
-        let merged = Merged::new(view, &units.pinned);
-        places.place(self.policy.placer, self.policy.pinned_first, self.batch, merged, kept, rows)?;
         let rule = DropRule {
             policy: self.policy,
             batch: self.batch,
@@ -246,13 +242,25 @@ impl Selecting<'_> {
             room,
             first_pinned: units.first_pinned.filter(|_| units.pinned_tokens > 0),
         };
+        // From here on in ascending order, which is nearly that of most placers.
+        kept.clear();
         for &unit in &units.candidates {
             let (reason, cause) = rule.reason(unit, view, &slice.caps, reasons[unit as usize]);
-            for row in view.rows(unit) {
-                reasons[row as usize] = reason as u8;
-                causes[row as usize] = cause;
+            if reason.is_kept() {
+                kept.push(unit);
+            }
+            if view.has_groups() {
+                for row in view.rows(unit) {
+                    (reasons[row as usize], causes[row as usize]) = (reason as u8, cause);
+                }
+            } else {
+                (reasons[unit as usize], causes[unit as usize]) = (reason as u8, cause);
             }
         }
+        let kept_rows = units.pinned.iter().chain(&*kept).map(|&unit| view.len(unit) as usize).sum();
+        crate::memory::try_reserve(rows, kept_rows)?;
+        let merged = Merged::new(view, &units.pinned);
+        places.place(self.policy.placer, self.policy.pinned_first, self.batch, merged, kept, rows)?;
         Ok(())
     }
 }

@@ -16,22 +16,19 @@ pub enum Order {
     Score,
 }
 
-/// The value per token of a unit.
-#[inline(always)]
-fn density(value: f64, tokens: u128) -> f64 {
-    match tokens {
-        0 => f64::MAX,
-        // The usual conversion is one instruction.
-        1..=0x7fff_ffff_ffff_ffff => value / (tokens as i64 as f64),
-        _ => value / (tokens as f64),
-    }
-}
-
 impl Order {
     #[inline(always)]
     fn key(self, units: UnitView<'_>, unit: u32) -> u64 {
         match self {
-            Self::Density => key(density(units.value(unit), units.exact_tokens(unit))),
+            Self::Density => {
+                let value = units.value(unit);
+                match units.tokens(unit) {
+                    0 => key(f64::MAX),
+                    // The usual conversion is one instruction.
+                    tokens @ 1..=0x7fff_ffff_ffff_ffff => key(value / (tokens as i64 as f64)),
+                    _ => key(value / (units.exact_tokens(unit) as f64)),
+                }
+            }
             Self::Score => key(units.score(unit)),
         }
     }
@@ -78,7 +75,7 @@ impl Buckets {
         least: usize,
     ) -> Result<u64, OutOfMemory> {
         let (low, high) = entries.iter().fold((u64::MAX, 0), |(low, high), &(key, _)| (low.min(key), high.max(key)));
-        let bits = entries.len().ilog2().min(16);
+        let bits = (entries.len().ilog2() - 1).min(16);
         let shift = (64 - (high - low).leading_zeros()).saturating_sub(bits);
         let buckets = &mut self.0;
         buckets.clear();
