@@ -103,6 +103,7 @@ fn union(lines: &[Line], tags: &[u32]) -> Line {
 }
 
 /// The rows of the columns of a block.
+#[allow(clippy::large_enum_variant, reason = "one lives on the stack at a time, and kernels do not allocate")]
 enum Weights {
     /// All columns have this number.
     Equal(u64),
