@@ -2,7 +2,6 @@
 //! host of the C functions says them.
 
 #[path = "support/capi.rs"]
-#[allow(dead_code, reason = "the other tests use the rest")]
 mod capi;
 
 use capi::{Batch, ItemBuilder, Metadata, Scorer};
