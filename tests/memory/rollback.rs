@@ -118,7 +118,8 @@ fn an_optional_column_that_fails_leaves_sparse_rows_sparse() {
 
 #[test]
 fn a_field_of_an_item_that_fails_leaves_sparse_rows_sparse() {
-    let set: [(&str, fn(&mut ItemBuilder)); 7] = [
+    type SetField = fn(&mut ItemBuilder);
+    let set: [(&str, SetField); 7] = [
         ("priority", |builder| builder.set_priority(1 << 20).unwrap()),
         ("timestamp", |builder| builder.set_timestamp(7).unwrap()),
         ("hint", |builder| builder.set_future_relevance_hint(0.5).unwrap()),
