@@ -20,7 +20,6 @@ use crate::memory::{TryWriter, try_push_str};
 
 /// How a table is read. Set all of it to zero, then `struct_size` to `sizeof(cupel_arrow_options)`; NULL in its place stands for
 /// all defaults.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_arrow_options {
@@ -47,16 +46,11 @@ unsafe impl SizedStruct for cupel_arrow_options {
 
 impl cupel_arrow_options {
     /// The options of a host; NULL stands for all defaults.
-    ///
-    /// # Safety
-    ///
-    /// `options` is NULL or good for reads of its `struct_size`, and the name in it is good for its length.
-    pub(super) unsafe fn options<'a>(host: Host, options: *const Self) -> Result<Options<'a>, Refusal> {
+    pub(super) fn options<'a>(host: Host, options: *const Self) -> Result<Options<'a>, Refusal> {
         if options.is_null() {
             return Ok(Options::default());
         }
-        // SAFETY: the caller's promise.
-        let options = unsafe { Self::read(options)? };
+        let options = host.sized_struct(options)?;
         if options.flags & !CUPEL_ARROW_NAIVE_IS_UTC != 0 {
             let argument = Place { field: "flags", ..Place::argument("options") };
             let value = Value::Size(usize::try_from(options.flags).unwrap_or(usize::MAX));

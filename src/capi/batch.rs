@@ -18,7 +18,6 @@ use crate::json;
 /// Threads: functions that take it as `const` may run on any number of threads at once; the others one at a time, and not
 /// beside the former. Changing it while it is being scored is refused with CUPEL_STATUS_BUSY where the library can tell.
 /// Lifetime: it belongs to the caller of cupel_batch_new(), who frees it once with cupel_batch_free().
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
 pub struct cupel_batch {
     batch: Batch,
@@ -173,8 +172,7 @@ pub unsafe extern "C" fn cupel_batch_append_json(
 /// Threads: any number at once, while nobody changes the batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
-    // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-    unsafe { batch.as_ref() }.map_or(0, |batch| batch.batch.len())
+    batch.as_ref().map_or(0, |batch| batch.batch.len())
 }
 
 /// Makes an item with the fields of a row, for a custom scorer or a host that wants to show what it scored. The content is empty
@@ -247,9 +245,6 @@ pub unsafe extern "C" fn cupel_batch_clear(batch: *mut cupel_batch, out_error: *
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_free(batch: *mut cupel_batch) {
     if !batch.is_null() {
-        guard_value((), || {
-            // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-            unsafe { release(batch, HOST) }
-        });
+        guard_value((), || release(batch, HOST));
     }
 }

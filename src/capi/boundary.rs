@@ -6,10 +6,13 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use libc::c_void;
+
 use crate::capi::error::{Reason, Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
-use crate::memory::{TryWriter, try_push_str};
+use crate::capi::user_data::{UserData, cupel_destroy_callback};
+use crate::memory::{Shared, TryWriter, try_push_str};
 
 /// Runs the body of a function that can fail.
 ///
@@ -21,7 +24,6 @@ pub unsafe fn guard(out_error: *mut *mut cupel_error, body: impl FnOnce() -> Res
     // Unwind safety: the core changes a batch through an appender that takes half-done rows back when it is dropped, and
     // everything else that crosses the boundary is immutable or replaced as a whole.
     match catch_unwind(AssertUnwindSafe(body)) {
-        // SAFETY: the caller's promise.
         Ok(Ok(())) => unsafe { succeed(out_error) },
         // SAFETY: the caller's promise.
         Ok(Err(refusal)) => unsafe { refusal.report(out_error) },
@@ -80,9 +82,44 @@ pub unsafe fn create<T: Handle>(
     }
 }
 
+/// Runs the body of a constructor whose object calls the host back with `user_data`. When all is well, `destroy` is called with it
+/// once the object and all that share it are gone.
+///
+/// # Safety
+///
+/// As for [`call`].
+pub unsafe fn create_with<T: Handle>(
+    out_error: *mut *mut cupel_error,
+    (out, name): (*mut *mut T, &'static str),
+    (user_data, destroy): (*mut c_void, cupel_destroy_callback),
+    make: impl FnOnce(Shared<UserData>) -> Result<T, Refusal>,
+) -> cupel_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        call(out_error, |host| {
+            let out = host.out(out, name)?;
+            let user_data = UserData::new(user_data, destroy)?;
+            let handle = make(user_data.clone())?.hand_over()?;
+            user_data.arm();
+            out.write(handle.as_ptr());
+            Ok(())
+        })
+    }
+}
+
 /// Runs the body of a function that cannot fail; a panic, which would be a defect, ends in `fallback`.
 pub fn guard_value<T>(fallback: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(fallback)
+}
+
+/// Runs the body of a `_free`. NULL is fine.
+///
+/// # Safety
+///
+/// As for [`Handle::free`].
+pub unsafe fn free<T: Handle>(handle: *mut T) {
+    // SAFETY: the caller's promise.
+    guard_value((), || unsafe { T::free(handle) });
 }
 
 #[cold]

@@ -2,18 +2,17 @@
 
 use libc::c_void;
 
-use crate::capi::boundary::{call, create, guard_value};
+use crate::capi::boundary::{create, create_with, free};
 use crate::capi::error::{Refusal, cupel_error};
-use crate::capi::ownership::{Handle, Out};
+use crate::capi::ownership::Handle;
 use crate::capi::status::cupel_status;
-use crate::capi::user_data::{UserData, cupel_destroy_callback, run_callback};
+use crate::capi::user_data::{cupel_destroy_callback, run_callback};
 use crate::scorer::Clock;
 
 /// Where decay gets the time from.
 ///
 /// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
 /// it, who frees it once with cupel_clock_free(); the scorers that were made with it keep shares of their own.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
 pub struct cupel_clock(Clock);
 
@@ -35,7 +34,6 @@ impl cupel_clock {
 ///
 /// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. No
 /// C++ exception and no longjmp may leave it: that is undefined, and as built an exception aborts the process.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_now_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, out_unix_nanoseconds: *mut i64) -> cupel_status>;
 
@@ -49,7 +47,6 @@ pub type cupel_now_callback =
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
 /// Threads: as for cupel_now_callback.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_fallible_now_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -57,12 +54,6 @@ pub type cupel_fallible_now_callback = Option<
         out_error: *mut *mut cupel_error,
     ) -> cupel_status,
 >;
-
-fn hand_over(clock: Clock, out_clock: Out<*mut cupel_clock>) -> Result<(), Refusal> {
-    let clock = cupel_clock(clock).hand_over()?;
-    out_clock.write(clock.as_ptr());
-    Ok(())
-}
 
 /// Makes a clock that tells the system's time. All system clocks are one source: scorers made with two of them see the same
 /// instant in a scoring call.
@@ -104,19 +95,13 @@ pub unsafe extern "C" fn cupel_clock_custom_new(
     out_clock: *mut *mut cupel_clock,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out_clock = host.out(out_clock, "out_clock")?;
+    create_with(out_error, (out_clock, "out_clock"), (user_data, destroy), |user_data| {
         let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
-        let user_data = UserData::new(user_data, destroy)?;
-        let share = user_data.clone();
-        let clock = Clock::custom(move || {
+        Ok(cupel_clock(Clock::custom(move || {
             let mut now = 0;
-            run_callback("now", |_| callback(share.pointer(), &raw mut now))?;
+            run_callback("now", |_| callback(user_data.pointer(), &raw mut now))?;
             Ok(now)
-        })?;
-        hand_over(clock, out_clock)?;
-        user_data.arm();
-        Ok(())
+        })?))
     })
 }
 
@@ -135,19 +120,13 @@ pub unsafe extern "C" fn cupel_clock_custom_fallible_new(
     out_clock: *mut *mut cupel_clock,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out_clock = host.out(out_clock, "out_clock")?;
+    create_with(out_error, (out_clock, "out_clock"), (user_data, destroy), |user_data| {
         let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
-        let user_data = UserData::new(user_data, destroy)?;
-        let share = user_data.clone();
-        let clock = Clock::custom(move || {
+        Ok(cupel_clock(Clock::custom(move || {
             let mut now = 0;
-            run_callback("now", |error| callback(share.pointer(), &raw mut now, error))?;
+            run_callback("now", |error| callback(user_data.pointer(), &raw mut now, error))?;
             Ok(now)
-        })?;
-        hand_over(clock, out_clock)?;
-        user_data.arm();
-        Ok(())
+        })?))
     })
 }
 
@@ -158,8 +137,5 @@ pub unsafe extern "C" fn cupel_clock_custom_fallible_new(
 /// The scorers that were made with it go on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_free(clock: *mut cupel_clock) {
-    guard_value((), || {
-        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-        unsafe { cupel_clock::free(clock) }
-    });
+    free(clock);
 }

@@ -18,7 +18,6 @@ use crate::memory::try_reserve;
 ///
 /// The texts stand in `data` one after another, text t from `offsets[t]` to `offsets[t + 1]`. Without `codes`, slot i has text
 /// i. With them the column is dictionary-encoded: slot i has text `codes[i]`. A column whose `offsets` is NULL is absent.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_text_column {
@@ -40,7 +39,6 @@ pub struct cupel_text_column {
 /// Set all of it to zero, then `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns there are. A column that is
 /// NULL is absent: its rows get the default. A validity array has one byte a row, 1 where the value is present and 0 where it
 /// is missing; NULL means that all are present.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_columns {

@@ -8,7 +8,7 @@ use libc::{c_char, c_void};
 use crate::arrow::{ArrowError, Fault};
 use crate::capi::boundary::guard_value;
 use crate::capi::columns::FieldPath;
-use crate::capi::ownership::{Handle, slice};
+use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::*;
 use crate::capi::user_data::{UserData, cupel_destroy_callback};
 use crate::error::{Error, Parameter, Value};
@@ -20,7 +20,6 @@ use crate::memory::{OutOfMemory, try_display, try_push, try_push_str};
 ///
 /// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that
 /// wrote it, who frees it once with cupel_error_free(); it does not refer to any other handle.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
 pub struct cupel_error {
     status: cupel_status,
@@ -370,7 +369,8 @@ unsafe fn make_for_host(
 ) -> *mut cupel_error {
     guard_value((&raw const NO_ROOM).cast_mut(), || {
         // SAFETY: the caller's promise.
-        let bytes = unsafe { slice(message.cast::<u8>(), message_len, "message") }.unwrap_or_default();
+        let host = unsafe { Host::new() };
+        let bytes = host.slice(message.cast::<u8>(), message_len, "message").unwrap_or_default();
         let status = if status == CUPEL_STATUS_OK { CUPEL_STATUS_CALLBACK_FAILED } else { status };
         let mut text = String::new();
         let made = bytes.utf8_chunks().try_for_each(|chunk| {
@@ -411,8 +411,7 @@ pub unsafe extern "C" fn cupel_error_new(
     message: *const c_char,
     message_len: usize,
 ) -> *mut cupel_error {
-    // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-    unsafe { make_for_host(status, message, message_len, None) }
+    make_for_host(status, message, message_len, None)
 }
 
 /// Makes an error that carries an object of the host, for a callback to put into its `out_error`: the error of the scoring
@@ -437,8 +436,7 @@ pub unsafe extern "C" fn cupel_error_with_payload_new(
     destroy: cupel_destroy_callback,
 ) -> *mut cupel_error {
     let payload = Payload { kind: payload_type, object: UserData::owned(payload, destroy) };
-    // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-    unsafe { make_for_host(status, message, message_len, Some(payload)) }
+    make_for_host(status, message, message_len, Some(payload))
 }
 
 impl fmt::Display for Reason {
@@ -483,8 +481,7 @@ impl fmt::Display for Reason {
 /// @param error  An error; NULL gives CUPEL_STATUS_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_status(error: *const cupel_error) -> cupel_status {
-    // SAFETY: the caller's promise.
-    unsafe { error.as_ref() }.map_or(CUPEL_STATUS_OK, |error| error.status)
+    error.as_ref().map_or(CUPEL_STATUS_OK, |error| error.status)
 }
 
 /// The message of an error: UTF-8, NUL-terminated, for people to read.
@@ -493,8 +490,7 @@ pub unsafe extern "C" fn cupel_error_status(error: *const cupel_error) -> cupel_
 /// @return       Never NULL. It belongs to the error and lives as long as it does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *const c_char {
-    // SAFETY: the caller's promise.
-    match unsafe { error.as_ref() } {
+    match error.as_ref() {
         None => c"".as_ptr(),
         Some(error) if error.message.is_empty() => c"out of memory".as_ptr(),
         Some(error) => error.message.as_ptr().cast(),
@@ -509,8 +505,7 @@ pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *cons
 ///                      of another type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_payload(error: *const cupel_error, payload_type: u64) -> *mut c_void {
-    // SAFETY: the caller's promise.
-    let payload = unsafe { error.as_ref() }.and_then(|error| error.payload.as_ref());
+    let payload = error.as_ref().and_then(|error| error.payload.as_ref());
     payload
         .filter(|payload| payload.kind == payload_type)
         .map_or(std::ptr::null_mut(), |payload| payload.object.pointer())
@@ -522,7 +517,7 @@ pub unsafe extern "C" fn cupel_error_payload(error: *const cupel_error, payload_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_free(error: *mut cupel_error) {
     if !std::ptr::eq(error, &raw const NO_ROOM) {
-        // SAFETY: the caller's promise; the static error, which no box holds, is left alone.
-        unsafe { cupel_error::free(error) };
+        // The static error is in no box.
+        cupel_error::free(error);
     }
 }

@@ -19,7 +19,6 @@ use crate::memory::Shared;
 ///
 /// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
 /// it, who frees it once with cupel_item_free(); what was pushed to a batch stays there.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
 pub struct cupel_item(());
 
@@ -64,7 +63,6 @@ impl cupel_item {
 }
 
 /// What a metadata value is.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_metadata_type = i32;
 
 /// The value is a text.
@@ -419,8 +417,5 @@ pub unsafe extern "C" fn cupel_item_metadata_value(
 /// @param item  An item; NULL does nothing. It must not be freed twice.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_free(item: *mut cupel_item) {
-    guard_value((), || {
-        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-        unsafe { cupel_item::free(item) }
-    });
+    guard_value((), || cupel_item::free(item));
 }

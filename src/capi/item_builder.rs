@@ -3,7 +3,7 @@
 use libc::c_char;
 
 use crate::batch::{ItemBuilder, MetadataValue};
-use crate::capi::boundary::{call, create, guard_value};
+use crate::capi::boundary::{call, create, free};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item::cupel_item;
 use crate::capi::ownership::{Handle, Host};
@@ -13,7 +13,6 @@ use crate::capi::status::cupel_status;
 ///
 /// Threads: mutable, one thread at a time. Lifetime: it belongs to the caller of cupel_item_builder_new(), who frees it once
 /// with cupel_item_builder_free(); the items that it built live on without it.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
 pub struct cupel_item_builder(ItemBuilder);
 
@@ -37,7 +36,6 @@ unsafe fn change(
 }
 
 /// A C `bool`, read as the byte that it is: a host that passes another byte than 0 or 1 must not bring the library down.
-#[allow(non_camel_case_types, reason = "stands for the C type")]
 pub type c_bool = u8;
 
 /// Makes a builder for an item with this content and every other field at its default.
@@ -321,8 +319,5 @@ pub unsafe extern "C" fn cupel_item_builder_build(
 /// The items that it built live on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_free(builder: *mut cupel_item_builder) {
-    guard_value((), || {
-        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-        unsafe { cupel_item_builder::free(builder) }
-    });
+    free(builder);
 }

@@ -4,6 +4,7 @@
 //! here. To a comment that does not describe them it adds `out_error`, the parameter that receives a new handle, and the thread
 //! rule: a handle that is passed as `*mut` is used by one thread at a time, everything else by any number.
 
+#![allow(non_camel_case_types, reason = "C types have their C names")]
 #![allow(clippy::missing_safety_doc, reason = "what a pointer must be is said once, in the introduction of the header")]
 #![allow(
     unsafe_op_in_unsafe_fn,

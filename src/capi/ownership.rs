@@ -10,6 +10,7 @@ use std::ptr::NonNull;
 use bytemuck::Pod;
 
 use crate::capi::error::{Place, Reason, Refusal};
+use crate::capi::sized_struct::SizedStruct;
 use crate::memory::{OutOfMemory, try_box};
 use crate::text::ShortText;
 
@@ -39,7 +40,7 @@ pub trait Handle: Sized {
 /// What a host passed to an exported function, converted: pointers to references, addresses with lengths to slices and texts.
 ///
 /// A value of it stands for the caller's promise that the arguments are as the header demands, so that the conversions are safe to
-/// call. It is made where that promise is given, in [`call`](super::boundary::call), and nowhere else.
+/// call. It is made where that promise is given, in [`call`](super::boundary::call) and where an error of the host is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Host(());
 
@@ -80,23 +81,48 @@ impl Host {
     }
 
     /// An array that an entry of a list points at.
+    #[inline(always)]
     pub fn slice_at<'a, T>(self, data: *const T, len: usize, place: Place) -> Result<&'a [T], Refusal> {
-        // SAFETY: the promise that made `self`.
-        unsafe { slice_at(data, len, place) }
+        if !has_elements(data, len, place)? {
+            return Ok(&[]);
+        }
+        // SAFETY: not null, aligned, no longer than a slice may be, and the promise that made `self`.
+        Ok(unsafe { std::slice::from_raw_parts(data, len) })
     }
 
     /// An array that is to be written, whatever is in it.
     pub fn slice_mut<'a, T: Pod>(self, data: *mut T, len: usize, name: &'static str) -> Result<&'a mut [T], Refusal> {
+        if !has_elements(data, len, Place::argument(name))? {
+            return Ok(&mut []);
+        }
         // A host may pass memory that it never wrote. To the compiler, whatever sees the address may have written there, so that
         // the values count as initialised; any bits are a value of these types.
-        // SAFETY: the promise that made `self`.
-        unsafe { slice_mut(std::hint::black_box(data), len, name) }
+        let data = std::hint::black_box(data);
+        // SAFETY: as for `slice_at`, and nobody else uses the array during the call.
+        Ok(unsafe { std::slice::from_raw_parts_mut(data, len) })
     }
 
-    /// A text.
+    /// A text. NULL with length 0 is the empty text.
     pub fn text<'a>(self, data: *const libc::c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
+        self.text_at(data, len, Place::argument(name))
+    }
+
+    /// A text that an entry of a list points at.
+    #[inline(always)]
+    pub fn text_at<'a>(self, data: *const libc::c_char, len: usize, place: Place) -> Result<&'a str, Refusal> {
+        utf8(self.slice_at(data.cast::<u8>(), len, place)?, place)
+    }
+
+    /// A struct that begins with its size.
+    pub fn sized_struct<T: SizedStruct>(self, pointer: *const T) -> Result<T, Refusal> {
         // SAFETY: the promise that made `self`.
-        unsafe { text(data, len, name) }
+        unsafe { T::read(pointer) }
+    }
+
+    /// Fills a struct that begins with its size.
+    pub fn fill<T: SizedStruct>(self, pointer: *mut T, value: T) -> Result<(), Refusal> {
+        // SAFETY: the promise that made `self`.
+        unsafe { T::fill(pointer, value) }
     }
 }
 
@@ -112,81 +138,26 @@ impl<T> Out<T> {
     }
 }
 
-/// Reads an array that a host lends for the length of a call.
-///
-/// # Safety
-///
-/// `data` is NULL or good for reads of `len` values for as long as the result is used.
+/// Whether an array has elements. One that no slice can be made of is refused.
 #[inline(always)]
-pub unsafe fn slice<'a, T>(data: *const T, len: usize, name: &'static str) -> Result<&'a [T], Refusal> {
-    // SAFETY: the caller's promise.
-    unsafe { slice_at(data, len, Place::argument(name)) }
-}
-
-/// Reads an array that an entry of a list points at.
-///
-/// # Safety
-///
-/// As for [`fn@slice`].
-#[inline(always)]
-pub unsafe fn slice_at<'a, T>(data: *const T, len: usize, place: Place) -> Result<&'a [T], Refusal> {
-    check_size::<T>(len, place)?;
-    if len == 0 {
-        return Ok(&[]);
+fn has_elements<T>(data: *const T, len: usize, argument: Place) -> Result<bool, Refusal> {
+    let bytes = len.checked_mul(size_of::<T>());
+    if !bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok()) {
+        Err(Reason::TooLong { argument, len }.into())
+    } else if len == 0 {
+        Ok(false)
+    } else if data.is_null() {
+        Err(Reason::Null(argument).into())
+    } else if !data.is_aligned() {
+        Err(Reason::Misaligned { argument, alignment: align_of::<T>() }.into())
+    } else {
+        Ok(true)
     }
-    if data.is_null() {
-        return Err(Reason::Null(place).into());
-    }
-    check_alignment(data, place)?;
-    // SAFETY: not null, aligned, the caller's promise for the rest, and no longer than a slice may be.
-    Ok(unsafe { std::slice::from_raw_parts(data, len) })
-}
-
-/// Writes to an array that a host lends for the length of a call.
-///
-/// # Safety
-///
-/// `data` is NULL or good for reads and writes of `len` values, and nobody else uses it meanwhile.
-pub unsafe fn slice_mut<'a, T>(data: *mut T, len: usize, name: &'static str) -> Result<&'a mut [T], Refusal> {
-    check_size::<T>(len, Place::argument(name))?;
-    if len == 0 {
-        return Ok(&mut []);
-    }
-    if data.is_null() {
-        return Err(Refusal::null(name));
-    }
-    check_alignment(data, Place::argument(name))?;
-    // SAFETY: not null, aligned, the caller's promise for the rest, and no longer than a slice may be.
-    Ok(unsafe { std::slice::from_raw_parts_mut(data, len) })
-}
-
-/// Refuses an array that is not aligned for its type.
-#[inline(always)]
-fn check_alignment<T>(data: *const T, argument: Place) -> Result<(), Refusal> {
-    if data.is_aligned() { Ok(()) } else { Err(Reason::Misaligned { argument, alignment: align_of::<T>() }.into()) }
-}
-
-/// Refuses a length that no array in memory can have.
-fn check_size<T>(len: usize, argument: Place) -> Result<(), Refusal> {
-    let fits = len.checked_mul(size_of::<T>()).is_some_and(|bytes| isize::try_from(bytes).is_ok());
-    if fits { Ok(()) } else { Err(Reason::TooLong { argument, len }.into()) }
-}
-
-/// Reads a text that a host lends for the length of a call. NULL with length 0 is the empty text.
-///
-/// # Safety
-///
-/// As for [`fn@slice`].
-#[inline(always)]
-pub unsafe fn text<'a>(data: *const libc::c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
-    // SAFETY: the caller's promise.
-    let bytes = unsafe { slice(data.cast::<u8>(), len, name)? };
-    utf8(bytes, Place::argument(name))
 }
 
 /// Checks that bytes are UTF-8.
 #[inline(always)]
-pub fn utf8(bytes: &[u8], place: Place) -> Result<&str, Refusal> {
+fn utf8(bytes: &[u8], place: Place) -> Result<&str, Refusal> {
     if ShortText::from_ascii(bytes).is_some() {
         // SAFETY: ASCII is UTF-8.
         return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });

@@ -3,13 +3,13 @@
 use libc::{c_char, c_void};
 
 use crate::capi::batch::{Hold, cupel_batch};
-use crate::capi::boundary::{call, create, guard_value};
+use crate::capi::boundary::{call, create, create_with, free};
 use crate::capi::clock::cupel_clock;
 use crate::capi::error::{Place, Reason, Refusal, cupel_error};
-use crate::capi::ownership::{Handle, Host, Out, utf8};
+use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::cupel_status;
 use crate::capi::text::cupel_text;
-use crate::capi::user_data::{UserData, cupel_destroy_callback, run_callback};
+use crate::capi::user_data::{cupel_destroy_callback, run_callback};
 use crate::error::{Error, Parameter, Value};
 use crate::json;
 use crate::scorer::{
@@ -23,7 +23,6 @@ use crate::text::Match as TextMatch;
 /// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
 /// it, who frees it once with cupel_scorer_free(); the scorers that were made with it keep shares of their own, so that
 /// handles are freed in any order.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
 pub struct cupel_scorer(SharedScorer);
 
@@ -38,7 +37,6 @@ impl Handle for cupel_scorer {
 }
 
 /// A weight for a name: of a kind, or of a tag.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_weight {
@@ -51,7 +49,6 @@ pub struct cupel_weight {
 }
 
 /// A step of a decay curve.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_decay_step {
@@ -62,7 +59,6 @@ pub struct cupel_decay_step {
 }
 
 /// When two tags are the same.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_text_match = i32;
 
 /// Tags are the same when their bytes are.
@@ -80,7 +76,6 @@ pub const CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE: cupel_text_match = 1;
 ///
 /// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. No
 /// C++ exception and no longjmp may leave it: that is undefined, and as built an exception aborts the process.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_score_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -102,7 +97,6 @@ pub type cupel_score_callback = Option<
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
 /// Threads: as for cupel_score_callback.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_fallible_score_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -113,22 +107,14 @@ pub type cupel_fallible_score_callback = Option<
     ) -> cupel_status,
 >;
 
-/// Gives a scorer to the host.
-fn hand_over(scorer: SharedScorer, out_scorer: Out<*mut cupel_scorer>) -> Result<(), Refusal> {
-    let scorer = cupel_scorer(scorer).hand_over()?;
-    out_scorer.write(scorer.as_ptr());
-    Ok(())
-}
-
 /// Reads a list of weights.
 fn weights<'a>(host: Host, weights: *const cupel_weight, len: usize) -> Result<Vec<(&'a str, f64)>, Refusal> {
     let weights = host.slice(weights, len, "weights")?;
     let mut list = Vec::new();
     list.try_reserve_exact(weights.len())?;
     for (index, entry) in weights.iter().enumerate() {
-        let place = Place::field("weights", index, "name");
-        let name = host.slice_at(entry.name.cast::<u8>(), entry.name_len, place)?;
-        list.push((utf8(name, place)?, entry.weight));
+        let name = host.text_at(entry.name, entry.name_len, Place::field("weights", index, "name"))?;
+        list.push((name, entry.weight));
     }
     Ok(list)
 }
@@ -407,18 +393,12 @@ pub unsafe extern "C" fn cupel_scorer_custom_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out_scorer = host.out(out_scorer, "out_scorer")?;
+    create_with(out_error, (out_scorer, "out_scorer"), (user_data, destroy), |user_data| {
         let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
-        let user_data = UserData::new(user_data, destroy)?;
-        let share = user_data.clone();
-        let scorer = Custom::new(move |batch, out| {
+        Ok(cupel_scorer(Custom::new(move |batch, out| {
             let rows = cupel_batch::from_batch(batch);
-            run_callback("score", |_| callback(share.pointer(), rows, out.as_mut_ptr(), out.len()))
-        })?;
-        hand_over(scorer, out_scorer)?;
-        user_data.arm();
-        Ok(())
+            run_callback("score", |_| callback(user_data.pointer(), rows, out.as_mut_ptr(), out.len()))
+        })?))
     })
 }
 
@@ -437,18 +417,12 @@ pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out_scorer = host.out(out_scorer, "out_scorer")?;
+    create_with(out_error, (out_scorer, "out_scorer"), (user_data, destroy), |user_data| {
         let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
-        let user_data = UserData::new(user_data, destroy)?;
-        let share = user_data.clone();
-        let scorer = Custom::new(move |batch, out| {
+        Ok(cupel_scorer(Custom::new(move |batch, out| {
             let rows = cupel_batch::from_batch(batch);
-            run_callback("score", |error| callback(share.pointer(), rows, out.as_mut_ptr(), out.len(), error))
-        })?;
-        hand_over(scorer, out_scorer)?;
-        user_data.arm();
-        Ok(())
+            run_callback("score", |error| callback(user_data.pointer(), rows, out.as_mut_ptr(), out.len(), error))
+        })?))
     })
 }
 
@@ -458,8 +432,7 @@ pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
 /// @return        A NUL-terminated text that lives for ever. Never NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_type(scorer: *const cupel_scorer) -> *const c_char {
-    // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-    let name = match unsafe { scorer.as_ref() }.map(|scorer| scorer.0.scorer().name()) {
+    let name = match scorer.as_ref().map(|scorer| scorer.0.scorer().name()) {
         None => c"",
         Some("recency") => c"recency",
         Some("priority") => c"priority",
@@ -482,8 +455,7 @@ pub unsafe extern "C" fn cupel_scorer_type(scorer: *const cupel_scorer) -> *cons
 /// @param scorer  The scorer; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_children_len(scorer: *const cupel_scorer) -> usize {
-    // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-    unsafe { scorer.as_ref() }.map_or(0, |scorer| scorer.0.children().len())
+    scorer.as_ref().map_or(0, |scorer| scorer.0.children().len())
 }
 
 /// Gives one of the scorers that a scorer combines, to find out why a row has its score. Scored over the same rows, the children of
@@ -507,7 +479,7 @@ pub unsafe extern "C" fn cupel_scorer_child(
         let scorer = &host.handle(scorer)?.0;
         let len = scorer.children().len();
         let child = scorer.children().get(index).ok_or(Reason::NoSuchIndex { index, len })?;
-        hand_over(child.clone(), out_child)?;
+        out_child.write(cupel_scorer(child.clone()).hand_over()?.as_ptr());
         if !out_weight.is_null() {
             host.out(out_weight, "out_weight")?.write(scorer.scorer().child_weight(index));
         }
@@ -618,8 +590,5 @@ pub unsafe extern "C" fn cupel_scorer_score_row(
 /// The scorers that were made with it go on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_free(scorer: *mut cupel_scorer) {
-    guard_value((), || {
-        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-        unsafe { cupel_scorer::free(scorer) }
-    });
+    free(scorer);
 }

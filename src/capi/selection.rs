@@ -19,7 +19,6 @@ use crate::select::{Reason, Selection, Shortfall};
 ///
 /// Threads: one at a time while selecting into it; otherwise any number may read it. Lifetime: it belongs to the caller of
 /// cupel_selection_new(), who frees it once with cupel_selection_free(); it does not refer to the batch or the selector.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
 pub struct cupel_selection {
     state: AtomicU8,
@@ -80,7 +79,6 @@ impl Drop for Target {
 }
 
 /// A count quota that could not be met.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_shortfall {
@@ -101,7 +99,6 @@ const _: () = {
 };
 
 /// Why a row was kept or dropped. Numbers below 16 are of rows that were kept.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_reason = i32;
 
 /// Kept: it took part and fitted.
@@ -127,7 +124,6 @@ pub const CUPEL_REASON_ROW_LIMIT: cupel_reason = 21;
 
 /// What a selection holds. Set `struct_size` to `sizeof(cupel_selection_view)`; cupel_selection_read() fills the rest. An empty
 /// array may be NULL. The arrays live until something is selected into the selection, or it is freed.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_selection_view {
@@ -225,8 +221,7 @@ pub unsafe extern "C" fn cupel_selection_read(
             overflow_tokens: tokens.overflow,
             stable: selection.is_stable().into(),
         };
-        // SAFETY: the contract of the struct is the header's, and the caller keeps it.
-        unsafe { cupel_selection_view::fill(out_view, view) }
+        host.fill(out_view, view)
     })
 }
 
@@ -240,11 +235,9 @@ pub unsafe extern "C" fn cupel_selection_free(selection: *mut cupel_selection) {
         return;
     }
     guard_value((), || {
-        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-        let state = unsafe { &(*selection).state };
+        let state = &(*selection).state;
         if state.compare_exchange(SELECTING, FREED, Ordering::AcqRel, Ordering::Acquire).is_err() {
-            // SAFETY: as above, and nobody is selecting into it.
-            unsafe { cupel_selection::free(selection) }
+            cupel_selection::free(selection);
         }
     });
 }

@@ -4,10 +4,10 @@ use bytemuck::Zeroable;
 use libc::c_char;
 
 use crate::capi::batch::{Hold, cupel_batch};
-use crate::capi::boundary::{call, create, guard_value};
+use crate::capi::boundary::{call, create, free};
 use crate::capi::clock::cupel_clock;
 use crate::capi::error::{Place, Reason, Refusal, cupel_error};
-use crate::capi::ownership::{Handle, Host, utf8};
+use crate::capi::ownership::{Handle, Host};
 use crate::capi::scorer::cupel_scorer;
 use crate::capi::selection::cupel_selection;
 use crate::capi::sized_struct::SizedStruct;
@@ -22,7 +22,6 @@ use crate::select::{CountQuota, Overflow, Placer, Policy, Previous, Quota, Reque
 ///
 /// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
 /// it, who frees it once with cupel_selector_free().
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
 pub struct cupel_selector(Selector);
 
@@ -31,7 +30,6 @@ impl Handle for cupel_selector {
 }
 
 /// The share of the target that goes to a kind.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_quota {
@@ -46,7 +44,6 @@ pub struct cupel_quota {
 }
 
 /// How many units of a kind are kept.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_count_quota {
@@ -61,7 +58,6 @@ pub struct cupel_count_quota {
 }
 
 /// How candidates are chosen.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_slicer = i32;
 
 /// By value per token, best first; what does not fit is skipped.
@@ -74,7 +70,6 @@ pub const CUPEL_SLICER_RANKED: cupel_slicer = 2;
 pub const CUPEL_SLICER_PREFIX: cupel_slicer = 3;
 
 /// The order of the rows that are kept.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_placer = i32;
 
 /// By timestamp, oldest first; rows without one come last.
@@ -87,7 +82,6 @@ pub const CUPEL_PLACER_RANKED: cupel_placer = 2;
 pub const CUPEL_PLACER_BATCH_ORDER: cupel_placer = 3;
 
 /// What happens when the rows that are kept exceed the target.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_overflow = i32;
 
 /// The call fails.
@@ -98,7 +92,6 @@ pub const CUPEL_OVERFLOW_TRUNCATE: cupel_overflow = 1;
 pub const CUPEL_OVERFLOW_PROCEED: cupel_overflow = 2;
 
 /// What happens when there are fewer candidates of a kind than a count quota requires.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_scarcity = i32;
 
 /// The selection records a shortfall.
@@ -108,7 +101,6 @@ pub const CUPEL_SCARCITY_FAIL: cupel_scarcity = 1;
 
 /// How to select. Set all of it to zero, then `struct_size` to `sizeof(cupel_policy)`: that is the default policy, greedy and
 /// chronological.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_policy {
@@ -160,7 +152,6 @@ unsafe impl SizedStruct for cupel_policy {
 
 /// The budget of a call, in tokens, and what else may differ from call to call. Set all of it to zero, then `struct_size` to
 /// `sizeof(cupel_request)`, and `max_tokens`.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_request {
@@ -212,8 +203,7 @@ fn kind_of<'a>(
     list: &'static str,
     index: usize,
 ) -> Result<&'a str, Refusal> {
-    let place = Place::field(list, index, "kind");
-    utf8(host.slice_at(kind.cast::<u8>(), len, place)?, place)
+    host.text_at(kind, len, Place::field(list, index, "kind"))
 }
 
 /// Reads a metadata key that may be absent.
@@ -234,8 +224,7 @@ pub unsafe extern "C" fn cupel_selector_new(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     create(out_error, (out_selector, "out_selector"), |host| {
-        // SAFETY: the contract of the struct is the header's, and the caller keeps it.
-        let policy = unsafe { cupel_policy::read(policy)? };
+        let policy = host.sized_struct(policy)?;
         let mut quotas = Vec::new();
         let entries = host.slice(policy.quotas, policy.quotas_len, "quotas")?;
         quotas.try_reserve_exact(entries.len())?;
@@ -366,8 +355,7 @@ pub unsafe extern "C" fn cupel_selector_select(
         // A share of its own: a custom scorer may free the handle during the call.
         let selector = host.handle(selector)?.0.clone();
         let (_hold, batch) = Hold::new(host, batch)?;
-        // SAFETY: the contract of the struct is the header's, and the caller keeps it.
-        let request = unsafe { cupel_request::read(request)? };
+        let request = host.sized_struct(request)?;
         let own = std::ptr::eq(request.previous, selection);
         let mut target = cupel_selection::select_into(host, selection)?;
         let previous = match host.optional(request.previous) {
@@ -432,8 +420,5 @@ pub unsafe extern "C" fn cupel_selector_needed(
 /// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_selector_free(selector: *mut cupel_selector) {
-    guard_value((), || {
-        // SAFETY: the contract of the pointer is the header's, and the caller keeps it.
-        unsafe { cupel_selector::free(selector) }
-    });
+    free(selector);
 }

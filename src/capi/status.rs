@@ -7,7 +7,6 @@ use libc::c_char;
 /// What a function that can fail returns: `CUPEL_STATUS_OK`, or why it was refused.
 ///
 /// Numbers never change their meaning, and the number of a status that is retired is not used again.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_status = i32;
 
 /// The call did what it says.

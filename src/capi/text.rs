@@ -2,6 +2,7 @@
 
 use libc::c_char;
 
+use crate::capi::boundary::free;
 use crate::capi::ownership::Handle;
 use crate::memory::{OutOfMemory, try_push};
 
@@ -9,7 +10,6 @@ use crate::memory::{OutOfMemory, try_push};
 ///
 /// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller, who frees it once
 /// with cupel_text_free(); it does not refer to any other handle.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 #[derive(Debug)]
 pub struct cupel_text {
     /// The text and the NUL after it.
@@ -35,8 +35,7 @@ impl cupel_text {
 /// @return      Never NULL. It belongs to the text and lives as long as it does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_data(text: *const cupel_text) -> *const c_char {
-    // SAFETY: the caller's promise.
-    unsafe { text.as_ref() }.map_or(c"".as_ptr(), |text| text.bytes.as_ptr().cast())
+    text.as_ref().map_or(c"".as_ptr(), |text| text.bytes.as_ptr().cast())
 }
 
 /// The length of a text in bytes, without the NUL.
@@ -44,8 +43,7 @@ pub unsafe extern "C" fn cupel_text_data(text: *const cupel_text) -> *const c_ch
 /// @param text  A text; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_len(text: *const cupel_text) -> usize {
-    // SAFETY: the caller's promise.
-    unsafe { text.as_ref() }.map_or(0, |text| text.bytes.len() - 1)
+    text.as_ref().map_or(0, |text| text.bytes.len() - 1)
 }
 
 /// Frees a text.
@@ -53,6 +51,5 @@ pub unsafe extern "C" fn cupel_text_len(text: *const cupel_text) -> usize {
 /// @param text  A text; NULL does nothing. It must not be freed twice.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_free(text: *mut cupel_text) {
-    // SAFETY: the caller's promise.
-    unsafe { cupel_text::free(text) };
+    free(text);
 }

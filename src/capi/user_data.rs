@@ -12,7 +12,6 @@ use crate::memory::{OutOfMemory, Shared};
 /// Called once when the last share of what it belongs to is gone, on whatever thread that happens.
 ///
 /// @param user_data  What was given with the callback. The callback must not unwind; see cupel_score_callback.
-#[allow(non_camel_case_types, reason = "the name is the C name")]
 pub type cupel_destroy_callback = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
 /// The pointer of a host, and how the host wants to hear that nobody needs it any more.
