@@ -24,6 +24,7 @@ pub unsafe fn guard(out_error: *mut *mut cupel_error, body: impl FnOnce() -> Res
     // Unwind safety: the core changes a batch through an appender that takes half-done rows back when it is dropped, and
     // everything else that crosses the boundary is immutable or replaced as a whole.
     match catch_unwind(AssertUnwindSafe(body)) {
+        // SAFETY: the caller's promise.
         Ok(Ok(())) => unsafe { succeed(out_error) },
         // SAFETY: the caller's promise.
         Ok(Err(refusal)) => unsafe { refusal.report(out_error) },

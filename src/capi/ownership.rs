@@ -142,7 +142,7 @@ impl<T> Out<T> {
 #[inline(always)]
 fn has_elements<T>(data: *const T, len: usize, argument: Place) -> Result<bool, Refusal> {
     let bytes = len.checked_mul(size_of::<T>());
-    if !bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok()) {
+    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
         Err(Reason::TooLong { argument, len }.into())
     } else if len == 0 {
         Ok(false)
