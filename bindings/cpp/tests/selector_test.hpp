@@ -197,7 +197,7 @@ TEST_SUITE("selector") {
         CHECK_FALSE(selector::try_create(policy().slicer(static_cast<cupel::slicer>(9))));
         CHECK_FALSE(selector::try_create(policy().count_quotas({{" ", 1}})));
 
-        const selector keep(policy(scorer::priority()));
+        const selector keep(policy{scorer::priority()});
         auto kept = keep.select(batch, request(40));
         const auto before = rows_of(kept);
         const auto refused = [&](cupel::status status, const request& request) {
@@ -229,7 +229,7 @@ TEST_SUITE("selector") {
 
     TEST_CASE("is an error to use when moved from") {
         const auto batch = chat();
-        selector keep(policy(scorer::priority()));
+        selector keep(policy{scorer::priority()});
         selection made = keep.select(batch, request(40));
         const selection taken = std::move(made);
         CHECK_THROWS_AS(static_cast<void>(made.kept_tokens()), cupel::error);
