@@ -4,7 +4,6 @@
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
-use bytemuck::Zeroable;
 use libc::c_char;
 
 use crate::arrow::{ArrowArray, ArrowArrayStream, ArrowError, ArrowSchema, Fault, Options, ReadError, Table, Wanted};
@@ -36,9 +35,7 @@ pub struct cupel_arrow_options {
 /// Timestamps without a zone are taken as UTC instead of refused.
 pub const CUPEL_ARROW_NAIVE_IS_UTC: u64 = 1;
 
-// SAFETY: integers and pointers without padding, for which any bits are a value.
-unsafe impl Zeroable for cupel_arrow_options {}
-// SAFETY: as above; the size comes first.
+// SAFETY: the size comes first, there is no padding, and any bits are a value.
 unsafe impl SizedStruct for cupel_arrow_options {
     const ARGUMENT: &'static str = "options";
     const RULE: &'static str = "it must be sizeof(cupel_arrow_options)";

@@ -1,14 +1,16 @@
 //! `cupel_columns`: many rows as flat arrays. This file reads the struct and makes views of its arrays; `ingest` checks them.
 
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::mem::offset_of;
 
+use bytemuck::AnyBitPattern;
 use libc::c_char;
 
 use crate::batch::Batch;
 use crate::capi::error::{Place, Reason, Refusal};
 use crate::capi::ownership::Host;
-use crate::error::Value;
+use crate::capi::sized_struct::SizedStruct;
 use crate::ingest::{
     Array, Codes, Column, ColumnError, Columns, Flags, Metadata, NullableTexts, Offsets, Problem, Tags, Texts, Values,
 };
@@ -97,133 +99,171 @@ pub struct cupel_columns {
     pub metadata_numbers: *const f64,
 }
 
-/// The smallest struct that is accepted: one that ends before the first column.
-const LEAST_STRUCT: usize = offset_of!(cupel_columns, content);
-/// Greater than any version of the struct: a greater size is that of a struct that was not set up.
-const GREATEST_STRUCT: usize = 4096;
+// SAFETY: the size comes first, all fields are addresses and integers without padding, and any bits are a value: addresses are not
+// followed before they are checked.
+unsafe impl SizedStruct for cupel_columns {
+    const ARGUMENT: &'static str = "columns";
+    const RULE: &'static str = "it must be sizeof(cupel_columns)";
+    const LEAST: usize = offset_of!(cupel_columns, content);
+}
 
 /// Appends the rows, or leaves the batch unchanged.
-///
-/// # Safety
-///
-/// `columns` is NULL or good for reads of its `struct_size` bytes; every array in it is NULL or as long as the header demands.
-pub unsafe fn append(host: Host, batch: &mut Batch, columns: *const cupel_columns) -> Result<(), Refusal> {
-    // SAFETY: the caller's promise.
-    let columns = unsafe { read(columns)? };
-    let arrays = Arrays::new(host, &columns)?;
-    batch.append_columns(&arrays.columns()?.check()?)?;
+pub fn append(host: Host, batch: &mut Batch, columns: *const cupel_columns) -> Result<(), Refusal> {
+    let columns = host.sized_struct(columns)?;
+    // The number of rows is that of every array, and is checked before any is read.
+    let rows = Columns { rows: columns.rows, ..Columns::default() }.check()?.rows();
+    let arrays = Arrays { host, rows, copies: &Copies::default() };
+    batch.append_columns(&arrays.columns(&columns)?.check()?)?;
     Ok(())
 }
 
-/// Reads the struct: as much of it as the caller has, and zeros for the rest. It need not be aligned.
-///
-/// # Safety
-///
-/// As for [`append`].
-unsafe fn read(columns: *const cupel_columns) -> Result<cupel_columns, Refusal> {
-    if columns.is_null() {
-        return Err(Refusal::null("columns"));
-    }
-    // SAFETY: not null; `struct_size` is the first field of every version.
-    let size = unsafe { columns.cast::<usize>().read_unaligned() };
-    let refuse = |rule| {
-        let argument = Place { field: "struct_size", ..Place::argument("columns") };
-        Err(Reason::Invalid { argument, value: Value::Size(size), rule }.into())
-    };
-    // Every field is as long as an address, and none is there in part.
-    if !(LEAST_STRUCT..=GREATEST_STRUCT).contains(&size) || !size.is_multiple_of(size_of::<usize>()) {
-        return refuse("it must be sizeof(cupel_columns)");
-    }
-    let known = size_of::<cupel_columns>();
-    if size > known {
-        // SAFETY: the caller's promise: the struct is `size` bytes long.
-        let tail = unsafe { std::slice::from_raw_parts(columns.cast::<u8>().add(known), size - known) };
-        if tail.iter().any(|&byte| byte != 0) {
-            return refuse("it is greater than this library knows, and what lies past that is not zero");
-        }
-    }
-    // SAFETY: pointers and integers, for all of which zero is a value.
-    let mut read: cupel_columns = unsafe { std::mem::zeroed() };
-    // SAFETY: the caller's promise: as many bytes are good for reads; no more than the struct has are written.
-    unsafe { columns.cast::<u8>().copy_to_nonoverlapping((&raw mut read).cast(), size.min(known)) };
-    Ok(read)
+/// Copies of arrays that are not aligned for their type, as a slice of a buffer may be.
+#[derive(Default)]
+struct Copies {
+    /// One for each array of the struct that is not of bytes.
+    copies: [OnceCell<Vec<u64>>; 20],
+    len: Cell<usize>,
 }
 
-/// An array of a host. One that is not aligned for its type, as a slice of a buffer may be, is copied.
-enum Lent<'a, T> {
-    Absent,
-    Host(&'a [T]),
-    Copy(Vec<T>),
+/// Makes slices of the arrays of the struct.
+struct Arrays<'a> {
+    host: Host,
+    rows: usize,
+    copies: &'a Copies,
 }
 
-impl<'a, T: Copy> Lent<'a, T> {
-    fn new(host: Host, data: *const T, len: usize, column: Column) -> Result<Self, Refusal> {
+impl<'a> Arrays<'a> {
+    /// An array, or none where it is NULL.
+    fn array<T: AnyBitPattern>(&self, data: *const T, len: usize, column: Column) -> Result<Option<&'a [T]>, Refusal> {
         if data.is_null() {
-            return Ok(Self::Absent);
+            return Ok(None);
         }
-        let place = Place { field: column.name(), ..Place::argument("columns") };
         if data.is_aligned() || len == 0 {
-            return Ok(Self::Host(host.slice_at(data, len, place)?));
+            return Ok(Some(self.host.slice_at(data, len, place(column))?));
         }
-        let bytes = host.slice_at(data.cast::<u8>(), len.saturating_mul(size_of::<T>()), place)?;
+        let bytes = self.host.slice_at(data.cast::<u8>(), len.saturating_mul(size_of::<T>()), place(column))?;
+        let words = bytes.len().div_ceil(size_of::<u64>());
         let mut copy = Vec::new();
-        try_reserve(&mut copy, len)?;
-        // SAFETY: each chunk is as long as a value, and any bits are a value of the numbers that arrays have.
-        copy.extend(
-            bytes.chunks_exact(size_of::<T>()).map(|chunk| unsafe { chunk.as_ptr().cast::<T>().read_unaligned() }),
-        );
-        Ok(Self::Copy(copy))
+        try_reserve(&mut copy, words)?;
+        copy.resize(words, 0);
+        bytemuck::cast_slice_mut(&mut copy)[..bytes.len()].copy_from_slice(bytes);
+        let index = self.copies.len.get();
+        self.copies.len.set(index + 1);
+        let copy = self.copies.copies[index].get_or_init(|| copy);
+        Ok(Some(&bytemuck::cast_slice(copy)[..len]))
     }
 
-    fn get(&self) -> Option<&[T]> {
-        match self {
-            Self::Absent => None,
-            Self::Host(values) => Some(values),
-            Self::Copy(values) => Some(values),
-        }
-    }
-}
-
-/// The arrays of a text column.
-struct LentTexts<'a> {
-    data: &'a [u8],
-    offsets: Lent<'a, i64>,
-    codes: Lent<'a, u32>,
-}
-
-impl<'a> LentTexts<'a> {
-    fn new(host: Host, column: &cupel_text_column, slots: usize, name: Column) -> Result<Self, Refusal> {
-        if column.offsets.is_null() {
-            if column.data_len > 0 || column.texts_len > 0 || (!column.codes.is_null() && slots > 0) {
-                return Err(absent(name, Array::Offsets));
+    /// A text column, or none where it is absent.
+    fn texts(&self, texts: &cupel_text_column, slots: usize, column: Column) -> Result<Option<Texts<'a>>, Refusal> {
+        if texts.offsets.is_null() {
+            if texts.data_len > 0 || texts.texts_len > 0 || (!texts.codes.is_null() && slots > 0) {
+                return Err(absent(column, Array::Offsets));
             }
-            return Ok(Self { data: &[], offsets: Lent::Absent, codes: Lent::Absent });
+            return Ok(None);
         }
-        if column.codes.is_null() && column.texts_len != slots {
-            let why = match name {
+        if texts.codes.is_null() && texts.texts_len != slots {
+            let why = match column {
                 Column::Tags => "tags_len, as there are no codes",
                 Column::MetadataKeys | Column::MetadataTexts => "metadata_len, as there are no codes",
                 _ => "one text for each row, as there are no codes",
             };
-            let problem = Problem::Length { actual: column.texts_len, expected: slots, why };
-            return Err(ColumnError { column: name, array: Array::Texts, index: None, problem }.into());
+            let problem = Problem::Length { actual: texts.texts_len, expected: slots, why };
+            return Err(ColumnError { column, array: Array::Texts, index: None, problem }.into());
         }
-        if column.data.is_null() && column.data_len > 0 {
-            return Err(absent(name, Array::Data));
+        if texts.data.is_null() && texts.data_len > 0 {
+            return Err(absent(column, Array::Data));
         }
-        let place = Place { field: name.name(), ..Place::argument("columns") };
-        let offsets =
-            column.texts_len.checked_add(1).ok_or(Reason::TooLong { argument: place, len: column.texts_len })?;
-        Ok(Self {
-            data: host.slice_at(column.data.cast(), column.data_len, place)?,
-            offsets: Lent::new(host, column.offsets, offsets, name)?,
-            codes: Lent::new(host, column.codes, slots, name)?,
+        let too_long = Reason::TooLong { argument: place(column), len: texts.texts_len };
+        let offsets_len = texts.texts_len.checked_add(1).ok_or(too_long)?;
+        Ok(Some(Texts {
+            data: self.host.slice_at(texts.data.cast(), texts.data_len, place(column))?,
+            offsets: Offsets::I64(self.array(texts.offsets, offsets_len, column)?.unwrap_or_default()),
+            codes: self.array(texts.codes, slots, column)?.map(Codes::U32),
+        }))
+    }
+
+    fn nullable_texts(
+        &self,
+        texts: &cupel_text_column,
+        validity: *const u8,
+        column: Column,
+    ) -> Result<Option<NullableTexts<'a>>, Refusal> {
+        let validity = self.array(validity, self.rows, column)?.map(Flags::Bytes);
+        match self.texts(texts, self.rows, column)? {
+            Some(texts) => Ok(Some(NullableTexts { texts, validity })),
+            None if validity.is_some() && self.rows > 0 => Err(absent(column, Array::Offsets)),
+            None => Ok(None),
+        }
+    }
+
+    fn values<T: AnyBitPattern>(
+        &self,
+        values: *const T,
+        validity: *const u8,
+        column: Column,
+    ) -> Result<Option<Values<'a, T>>, Refusal> {
+        let validity = self.array(validity, self.rows, column)?.map(Flags::Bytes);
+        match self.array(values, self.rows, column)? {
+            Some(values) => Ok(Some(Values { values, validity })),
+            None if validity.is_some() && self.rows > 0 => Err(absent(column, Array::Slots)),
+            None => Ok(None),
+        }
+    }
+
+    /// The columns that the arrays make up. A column of which only a part is there is refused.
+    fn columns(&self, c: &cupel_columns) -> Result<Columns<'a>, Refusal> {
+        let hint = Column::FutureRelevanceHint;
+        Ok(Columns {
+            rows: self.rows,
+            content: self.texts(&c.content, self.rows, Column::Content)?,
+            tokens: self.array(c.tokens, self.rows, Column::Tokens)?,
+            kind: self.nullable_texts(&c.kind, c.kind_validity, Column::Kind)?,
+            source: self.nullable_texts(&c.source, c.source_validity, Column::Source)?,
+            priority: self.values(c.priority, c.priority_validity, Column::Priority)?,
+            timestamp: self.values(c.timestamp, c.timestamp_validity, Column::Timestamp)?,
+            future_relevance_hint: self.values(c.future_relevance_hint, c.future_relevance_hint_validity, hint)?,
+            pinned: self.array(c.pinned, self.rows, Column::Pinned)?.map(Flags::Bytes),
+            original_tokens: self.values(c.original_tokens, c.original_tokens_validity, Column::OriginalTokens)?,
+            tags: self.tags(c)?,
+            metadata: self.metadata(c)?,
         })
     }
 
-    fn get(&self) -> Option<Texts<'_>> {
-        let offsets = Offsets::I64(self.offsets.get()?);
-        Some(Texts { data: self.data, offsets, codes: self.codes.get().map(Codes::U32) })
+    fn tags(&self, c: &cupel_columns) -> Result<Option<Tags<'a>>, Refusal> {
+        let lists = self.array(c.tag_lists, self.rows + 1, Column::TagLists)?;
+        let tags = self.texts(&c.tags, c.tags_len, Column::Tags)?;
+        let tags = texts_of_lists(tags, c.tags_len, lists, Column::TagLists, Column::Tags)?;
+        Ok(lists.zip(tags).map(|(lists, tags)| Tags { lists: Offsets::I64(lists), tags }))
+    }
+
+    fn metadata(&self, c: &cupel_columns) -> Result<Option<Metadata<'a>>, Refusal> {
+        let lists = self.array(c.metadata_lists, self.rows + 1, Column::MetadataLists)?;
+        let keys = self.texts(&c.metadata_keys, c.metadata_len, Column::MetadataKeys)?;
+        let types = self.array(c.metadata_types, c.metadata_len, Column::MetadataTypes)?;
+        let texts = self.texts(&c.metadata_texts, c.metadata_len, Column::MetadataTexts)?;
+        let numbers = self.array(c.metadata_numbers, c.metadata_len, Column::MetadataNumbers)?;
+        let keys = texts_of_lists(keys, c.metadata_len, lists, Column::MetadataLists, Column::MetadataKeys)?;
+        let metadata = |(lists, keys)| Metadata { lists: Offsets::I64(lists), keys, types, texts, numbers };
+        Ok(lists.zip(keys).map(metadata))
+    }
+}
+
+/// The texts of a column of lists, which may be absent while all lists are empty. None for a column that is absent as a whole.
+fn texts_of_lists<'a>(
+    texts: Option<Texts<'a>>,
+    slots: usize,
+    lists: Option<&[i64]>,
+    lists_column: Column,
+    column: Column,
+) -> Result<Option<Texts<'a>>, Refusal> {
+    match (lists, texts) {
+        (Some(_), Some(texts)) => Ok(Some(texts)),
+        (Some(lists), None) if slots > 0 || lists.first() != lists.last() => Err(absent(column, Array::Offsets)),
+        (Some(_), None) => Ok(Some(Texts { data: &[], offsets: Offsets::I64(&[0]), codes: None })),
+        (None, texts) if slots > 0 || texts.is_some_and(|texts| texts.offsets.len() > 1) => {
+            Err(absent(lists_column, Array::Slots))
+        }
+        (None, _) => Ok(None),
     }
 }
 
@@ -232,159 +272,8 @@ fn absent(column: Column, array: Array) -> Refusal {
     ColumnError { column, array, index: None, problem: Problem::Absent }.into()
 }
 
-/// All arrays of the struct.
-struct Arrays<'a> {
-    rows: usize,
-    content: LentTexts<'a>,
-    tokens: Lent<'a, i64>,
-    kind: LentTexts<'a>,
-    kind_validity: Lent<'a, u8>,
-    source: LentTexts<'a>,
-    source_validity: Lent<'a, u8>,
-    priority: Lent<'a, i64>,
-    priority_validity: Lent<'a, u8>,
-    timestamp: Lent<'a, i64>,
-    timestamp_validity: Lent<'a, u8>,
-    hint: Lent<'a, f64>,
-    hint_validity: Lent<'a, u8>,
-    pinned: Lent<'a, u8>,
-    original_tokens: Lent<'a, i64>,
-    original_tokens_validity: Lent<'a, u8>,
-    tag_lists: Lent<'a, i64>,
-    tags_len: usize,
-    tags: LentTexts<'a>,
-    metadata_lists: Lent<'a, i64>,
-    metadata_len: usize,
-    metadata_keys: LentTexts<'a>,
-    metadata_types: Lent<'a, u8>,
-    metadata_texts: LentTexts<'a>,
-    metadata_numbers: Lent<'a, f64>,
-}
-
-impl<'a> Arrays<'a> {
-    fn new(host: Host, c: &cupel_columns) -> Result<Self, Refusal> {
-        // The number of rows is that of every array, and is checked before any is read.
-        let rows = Columns { rows: c.rows, ..Columns::default() }.check()?.rows();
-        let (tags, metadata) = (c.tags_len, c.metadata_len);
-        Ok(Self {
-            rows,
-            content: LentTexts::new(host, &c.content, rows, Column::Content)?,
-            tokens: Lent::new(host, c.tokens, rows, Column::Tokens)?,
-            kind: LentTexts::new(host, &c.kind, rows, Column::Kind)?,
-            kind_validity: Lent::new(host, c.kind_validity, rows, Column::Kind)?,
-            source: LentTexts::new(host, &c.source, rows, Column::Source)?,
-            source_validity: Lent::new(host, c.source_validity, rows, Column::Source)?,
-            priority: Lent::new(host, c.priority, rows, Column::Priority)?,
-            priority_validity: Lent::new(host, c.priority_validity, rows, Column::Priority)?,
-            timestamp: Lent::new(host, c.timestamp, rows, Column::Timestamp)?,
-            timestamp_validity: Lent::new(host, c.timestamp_validity, rows, Column::Timestamp)?,
-            hint: Lent::new(host, c.future_relevance_hint, rows, Column::FutureRelevanceHint)?,
-            hint_validity: Lent::new(host, c.future_relevance_hint_validity, rows, Column::FutureRelevanceHint)?,
-            pinned: Lent::new(host, c.pinned, rows, Column::Pinned)?,
-            original_tokens: Lent::new(host, c.original_tokens, rows, Column::OriginalTokens)?,
-            original_tokens_validity: Lent::new(host, c.original_tokens_validity, rows, Column::OriginalTokens)?,
-            tag_lists: Lent::new(host, c.tag_lists, rows + 1, Column::TagLists)?,
-            tags_len: tags,
-            tags: LentTexts::new(host, &c.tags, tags, Column::Tags)?,
-            metadata_lists: Lent::new(host, c.metadata_lists, rows + 1, Column::MetadataLists)?,
-            metadata_len: metadata,
-            metadata_keys: LentTexts::new(host, &c.metadata_keys, metadata, Column::MetadataKeys)?,
-            metadata_types: Lent::new(host, c.metadata_types, metadata, Column::MetadataTypes)?,
-            metadata_texts: LentTexts::new(host, &c.metadata_texts, metadata, Column::MetadataTexts)?,
-            metadata_numbers: Lent::new(host, c.metadata_numbers, metadata, Column::MetadataNumbers)?,
-        })
-    }
-
-    /// The columns that the arrays make up. A column of which only a part is there is refused.
-    fn columns(&self) -> Result<Columns<'_>, Refusal> {
-        Ok(Columns {
-            rows: self.rows,
-            content: self.content.get(),
-            tokens: self.tokens.get(),
-            kind: self.names(&self.kind, &self.kind_validity, Column::Kind)?,
-            source: self.names(&self.source, &self.source_validity, Column::Source)?,
-            priority: self.values(&self.priority, &self.priority_validity, Column::Priority)?,
-            timestamp: self.values(&self.timestamp, &self.timestamp_validity, Column::Timestamp)?,
-            future_relevance_hint: self.values(&self.hint, &self.hint_validity, Column::FutureRelevanceHint)?,
-            pinned: self.pinned.get().map(Flags::Bytes),
-            original_tokens: self.values(
-                &self.original_tokens,
-                &self.original_tokens_validity,
-                Column::OriginalTokens,
-            )?,
-            tags: self.tags()?,
-            metadata: self.metadata()?,
-        })
-    }
-
-    fn names<'b>(
-        &self,
-        texts: &'b LentTexts<'_>,
-        validity: &'b Lent<'_, u8>,
-        column: Column,
-    ) -> Result<Option<NullableTexts<'b>>, Refusal> {
-        match (texts.get(), validity.get()) {
-            (Some(texts), validity) => Ok(Some(NullableTexts { texts, validity: validity.map(Flags::Bytes) })),
-            (None, Some(_)) if self.rows > 0 => Err(absent(column, Array::Offsets)),
-            (None, _) => Ok(None),
-        }
-    }
-
-    fn values<'b, T: Copy>(
-        &self,
-        values: &'b Lent<'_, T>,
-        validity: &'b Lent<'_, u8>,
-        column: Column,
-    ) -> Result<Option<Values<'b, T>>, Refusal> {
-        match (values.get(), validity.get()) {
-            (Some(values), validity) => Ok(Some(Values { values, validity: validity.map(Flags::Bytes) })),
-            (None, Some(_)) if self.rows > 0 => Err(absent(column, Array::Slots)),
-            (None, _) => Ok(None),
-        }
-    }
-
-    fn tags(&self) -> Result<Option<Tags<'_>>, Refusal> {
-        match self.tag_lists.get() {
-            Some(lists) => Ok(Some(Tags {
-                lists: Offsets::I64(lists),
-                tags: texts_of_lists(&self.tags, self.tags_len, lists, Column::Tags)?,
-            })),
-            None if self.tags_len > 0 || self.tags.get().is_some_and(|tags| tags.offsets.len() > 1) => {
-                Err(absent(Column::TagLists, Array::Slots))
-            }
-            None => Ok(None),
-        }
-    }
-
-    fn metadata(&self) -> Result<Option<Metadata<'_>>, Refusal> {
-        match self.metadata_lists.get() {
-            Some(lists) => Ok(Some(Metadata {
-                lists: Offsets::I64(lists),
-                keys: texts_of_lists(&self.metadata_keys, self.metadata_len, lists, Column::MetadataKeys)?,
-                types: self.metadata_types.get(),
-                texts: self.metadata_texts.get(),
-                numbers: self.metadata_numbers.get(),
-            })),
-            None if self.metadata_len > 0 || self.metadata_keys.get().is_some_and(|keys| keys.offsets.len() > 1) => {
-                Err(absent(Column::MetadataLists, Array::Slots))
-            }
-            None => Ok(None),
-        }
-    }
-}
-
-/// The texts of lists, which may be absent while all lists are empty.
-fn texts_of_lists<'a>(
-    texts: &'a LentTexts<'_>,
-    slots: usize,
-    lists: &[i64],
-    column: Column,
-) -> Result<Texts<'a>, Refusal> {
-    match texts.get() {
-        Some(texts) => Ok(texts),
-        None if slots > 0 || lists.first() != lists.last() => Err(absent(column, Array::Offsets)),
-        None => Ok(Texts { data: &[], offsets: Offsets::I64(&[0]), codes: None }),
-    }
+fn place(column: Column) -> Place {
+    Place { field: column.name(), ..Place::argument("columns") }
 }
 
 /// The field of the struct that an error is about: `columns.kind.offsets[2]`.

@@ -4,7 +4,6 @@ use std::cell::UnsafeCell;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use bytemuck::Zeroable;
 use libc::c_char;
 
 use crate::capi::boundary::{call, create, guard_value};
@@ -162,8 +161,6 @@ pub struct cupel_selection_view {
     pub stable: i64,
 }
 
-// SAFETY: addresses and numbers; all of them may be zero.
-unsafe impl Zeroable for cupel_selection_view {}
 // SAFETY: the size comes first, there is no padding, and any bits are a value.
 unsafe impl SizedStruct for cupel_selection_view {
     const ARGUMENT: &'static str = "out_view";

@@ -1,6 +1,5 @@
 //! `cupel_selector`: a policy that chooses the rows to keep under a token budget.
 
-use bytemuck::Zeroable;
 use libc::c_char;
 
 use crate::capi::batch::{Hold, cupel_batch};
@@ -142,8 +141,6 @@ pub struct cupel_policy {
     pub pinned_first: i32,
 }
 
-// SAFETY: addresses and integers; all of them may be zero.
-unsafe impl Zeroable for cupel_policy {}
 // SAFETY: the size comes first, there is no padding, and any bits are a value: addresses are not followed before they are checked.
 unsafe impl SizedStruct for cupel_policy {
     const ARGUMENT: &'static str = "policy";
@@ -179,8 +176,6 @@ pub struct cupel_request {
     pub previous: *const cupel_selection,
 }
 
-// SAFETY: addresses and numbers; all of them may be zero.
-unsafe impl Zeroable for cupel_request {}
 // SAFETY: the size comes first, there is no padding, and any bits are a value: addresses are not followed before they are checked.
 unsafe impl SizedStruct for cupel_request {
     const ARGUMENT: &'static str = "request";

@@ -1,7 +1,5 @@
 //! Structs that begin with their size, so that later versions can have more fields at their end.
 
-use bytemuck::Zeroable;
-
 use crate::capi::error::{Place, Reason, Refusal};
 use crate::error::Value;
 
@@ -13,11 +11,13 @@ const GREATEST: usize = 4096;
 /// # Safety
 ///
 /// The type is `repr(C)`, begins with a `usize`, has no padding, and any bits are a value of it.
-pub unsafe trait SizedStruct: Zeroable + Copy {
+pub unsafe trait SizedStruct: Copy {
     /// Its name as an argument.
     const ARGUMENT: &'static str;
     /// What the size must be.
     const RULE: &'static str;
+    /// The smallest size that is accepted: that of the fields of the first version that must be there.
+    const LEAST: usize = size_of::<usize>();
 
     /// Reads a struct of the caller. What a smaller one does not have is zero; what a larger one has beyond this type must be.
     ///
@@ -28,13 +28,15 @@ pub unsafe trait SizedStruct: Zeroable + Copy {
         // SAFETY: the caller's promise.
         let size = unsafe { size_of_struct(pointer)? };
         let known = size.min(size_of::<Self>());
-        let mut value = Self::zeroed();
+        // SAFETY: any bits are a value.
+        let mut value: Self = unsafe { std::mem::zeroed() };
         // SAFETY: both sides are good for as many bytes, and any bits are a value.
         unsafe { std::ptr::copy_nonoverlapping(pointer.cast::<u8>(), (&raw mut value).cast(), known) };
         // SAFETY: the caller's promise: the struct is `size` bytes long.
         let beyond = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>().add(known), size - known) };
         if beyond.iter().any(|&byte| byte != 0) {
-            return Err(refuse_size::<Self>(size, "it is larger than this library knows, and the rest is not zero"));
+            let rule = "it is greater than this library knows, and what lies past that is not zero";
+            return Err(refuse_size::<Self>(size, rule));
         }
         Ok(value)
     }
@@ -70,7 +72,8 @@ unsafe fn size_of_struct<T: SizedStruct>(pointer: *const T) -> Result<usize, Ref
     }
     // SAFETY: not null, and the caller's promise.
     let size = unsafe { pointer.cast::<usize>().read_unaligned() };
-    if (size_of::<usize>()..=GREATEST).contains(&size) { Ok(size) } else { Err(refuse_size::<T>(size, T::RULE)) }
+    let is_size = (T::LEAST..=GREATEST).contains(&size) && size.is_multiple_of(align_of::<usize>());
+    if is_size { Ok(size) } else { Err(refuse_size::<T>(size, T::RULE)) }
 }
 
 fn refuse_size<T: SizedStruct>(size: usize, rule: &'static str) -> Refusal {
@@ -90,9 +93,7 @@ mod tests {
         second: u64,
     }
 
-    // SAFETY: integers without padding.
-    unsafe impl Zeroable for Sample {}
-    // SAFETY: as above; the size comes first.
+    // SAFETY: the size comes first, and all fields are integers without padding.
     unsafe impl SizedStruct for Sample {
         const ARGUMENT: &'static str = "sample";
         const RULE: &'static str = "it must be sizeof(sample)";
@@ -109,8 +110,8 @@ mod tests {
         assert_eq!(read(&[16, 1, 2]), Ok(Sample { struct_size: 16, first: 1, second: 0 }));
         assert_eq!(read(&[8, 1, 2]), Ok(Sample { struct_size: 8, first: 0, second: 0 }));
         assert_eq!(read(&[32, 1, 2, 0]), Ok(Sample { struct_size: 32, first: 1, second: 2 }));
-        assert!(read(&[32, 1, 2, 3]).unwrap_err().starts_with("sample.struct_size is 32: it is larger"));
-        for size in [0, 7, 4097, usize::MAX] {
+        assert!(read(&[32, 1, 2, 3]).unwrap_err().starts_with("sample.struct_size is 32: it is greater"));
+        for size in [0, 7, 12, 4097, usize::MAX] {
             assert_eq!(read(&[size]), Err(format!("sample.struct_size is {size}: it must be sizeof(sample)")));
         }
     }
