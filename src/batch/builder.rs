@@ -227,6 +227,7 @@ impl ItemBuilder {
     }
 
     /// The position of `key` in the metadata.
+    #[inline(always)]
     fn position(&self, key: TextKey<'_>) -> Option<usize> {
         let (entries, long) = (&self.fields.metadata, &*self.fields.long);
         if entries.len() <= Self::FEW_KEYS {

@@ -214,6 +214,7 @@ impl ItemFields {
     }
 
     /// Stores a value.
+    #[inline(always)]
     pub fn store_value(&mut self, value: MetadataValue<'_>) -> Result<Value, OutOfMemory> {
         Ok(match value {
             MetadataValue::String(text) => Value::String(TextKey::from(text).store(&mut self.long)?),
@@ -253,6 +254,7 @@ fn try_copy<A: Array<Item: Copy>>(list: &SmallVec<A>) -> Result<SmallVec<A>, Out
 }
 
 /// Reserves room for one more entry.
+#[inline(always)]
 pub fn try_reserve_one<A: Array>(list: &mut SmallVec<A>) -> Result<(), OutOfMemory> {
     list.try_reserve(1).map_err(|_| OutOfMemory)
 }

@@ -103,6 +103,7 @@ impl Host {
     }
 
     /// A text. NULL with length 0 is the empty text.
+    #[inline(always)]
     pub fn text<'a>(self, data: *const libc::c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
         self.text_at(data, len, Place::argument(name))
     }
