@@ -56,11 +56,22 @@ fn compare(row: &Row, value: &Value) {
             (Metadata::String(stored), Value::String(text)) => assert_eq!(stored, text),
             (Metadata::Double(stored), Value::Number(number)) => {
                 assert_eq!(stored.to_bits(), number.as_f64().unwrap().to_bits());
+                assert!(!is_inexact_integer(number.as_str()), "{number}");
+            }
+            (Metadata::Other(stored), Value::Number(number)) => {
+                assert_eq!(stored, number.as_str());
+                assert!(is_inexact_integer(stored), "{number}");
             }
             (Metadata::Other(_), Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) => {}
             (stored, value) => panic!("{key}: {stored:?} from {value}"),
         }
     }
+}
+
+/// Whether a number is written as an integer that no double holds.
+fn is_inexact_integer(number: &str) -> bool {
+    let value: f64 = number.parse().unwrap();
+    !number.contains(['.', 'e', 'E']) && format!("{value:.0}") != number
 }
 
 pub fn run(data: &[u8]) {

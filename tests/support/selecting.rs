@@ -33,7 +33,7 @@ pub struct Policy {
     pub pinned_first: i32,
 }
 
-fn key(text: &Option<String>) -> (*const libc::c_char, usize) {
+fn key(text: &Option<String>) -> (*const std::ffi::c_char, usize) {
     text.as_ref().map_or((ptr::null(), 0), |text| (text.as_ptr().cast(), text.len()))
 }
 
