@@ -379,3 +379,70 @@ fn a_deep_scorer_is_written_as_json_or_refused_without_a_deep_stack() {
         }
     });
 }
+
+#[test]
+fn a_scorer_nested_as_deep_as_json_may_be_is_read_and_written_on_a_small_stack() {
+    on_a_small_stack(|| {
+        let nested = |levels: usize| {
+            let open = r#"{"type":"scaled","innerScorer":"#.repeat(levels);
+            format!("{open}{{\"type\":\"reflexive\"}}{}", "}".repeat(levels))
+        };
+        let scorer = Scorer::from_json(&nested(63), None).unwrap();
+        assert_eq!(scorer.to_json().unwrap(), nested(63));
+        refused(Scorer::from_json(&nested(64), None));
+    });
+}
+
+#[test]
+fn as_many_scorers_are_read_as_are_written() {
+    let composite = |children: usize| {
+        let entries = vec![r#"{"type":"reflexive","weight":1.0}"#; children].join(",");
+        format!(r#"{{"type":"composite","scorers":[{entries}]}}"#)
+    };
+    let json = composite(99_999);
+    let scorer = Scorer::from_json(&json, None).unwrap();
+    assert!(scorer.to_json().unwrap() == json);
+    let message = refused(Scorer::from_json(&composite(100_000), None));
+    assert!(message.starts_with("$.scorers[99999] ") && message.contains("100000"), "{message}");
+    let leaf = Scorer::reflexive().unwrap();
+    let error = Scorer::composite(&vec![(&leaf, 1.0); 100_000]).unwrap().to_json().unwrap_err();
+    assert_eq!(error.name, "CUPEL_STATUS_INVALID_ARGUMENT", "{error}");
+}
+
+#[test]
+fn as_many_bytes_of_a_scorer_are_read_as_are_written() {
+    const MAX_BYTES: usize = 64 << 20;
+    let json = |bytes: usize| {
+        let (head, tail) = (r#"{"type":"metadataKey","key":""#, r#"","value":"v","boost":2.0}"#);
+        format!("{head}{}{tail}", "k".repeat(bytes - head.len() - tail.len()))
+    };
+    let longest = json(MAX_BYTES);
+    let scorer = Scorer::from_json(&longest, None).unwrap();
+    assert!(scorer.to_json().unwrap() == longest);
+    let message = refused(Scorer::from_json(&json(MAX_BYTES + 1), None));
+    assert!(message.contains("67108864"), "{message}");
+    // A shared scorer is written each time: a terabyte in all.
+    let many: Vec<_> = (0..90_000).map(|_| (&scorer, 1.0)).collect();
+    let start = Instant::now();
+    let error = Scorer::composite(&many).unwrap().to_json().unwrap_err();
+    assert_eq!(error.name, "CUPEL_STATUS_INVALID_ARGUMENT", "{error}");
+    assert!(error.message.contains("67108864"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+}
+
+/// A hundred times the text takes no longer when it is refused where it is nested too deep.
+#[test]
+fn nesting_is_refused_without_reading_on() {
+    let bomb = r#"{"type":"scaled","innerScorer":"#.repeat(1 << 20);
+    let items = format!(r#"{{"content": "a", "tokens": 1, "metadata": {{"k": {}"#, "[".repeat(32 << 20));
+    let mut batch = Batch::new(0).unwrap();
+    let start = Instant::now();
+    for _ in 0..20 {
+        let message = refused(Scorer::from_json(&bomb, None));
+        assert!(message.contains("nested more than 64 deep"), "{message}");
+        let message = refused(batch.append_json(&items));
+        assert!(message.contains("nested more than 64 deep"), "{message}");
+    }
+    // What is left is to check that 20 times 64 MiB are UTF-8.
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
