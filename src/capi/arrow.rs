@@ -2,6 +2,7 @@
 //! arrays.
 
 use std::ffi::CStr;
+use std::fmt;
 use std::ptr::NonNull;
 
 use libc::c_char;
@@ -256,9 +257,16 @@ impl Stream {
 }
 
 /// A message as an error.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
+#[derive(Debug)]
 struct Message(String);
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Message {}
 
 impl Message {
     /// None for an empty message, and without memory.

@@ -51,11 +51,6 @@ struct Payload {
 /// The error for when there is no memory for an error. It is never freed.
 static NO_ROOM: cupel_error = cupel_error { status: CUPEL_STATUS_OUT_OF_MEMORY, message: Vec::new(), payload: None };
 
-/// [`NO_ROOM`] as the source of another error. It has no size, so that boxing it allocates nothing.
-#[derive(Debug, thiserror::Error)]
-#[error("out of memory")]
-struct NoRoom;
-
 /// The refusal of a call: the error that the host is given. It is made where the call fails and is one pointer, so that what the
 /// functions of the boundary give each other fits into registers.
 #[derive(Debug)]
@@ -391,7 +386,8 @@ pub(super) unsafe fn take_error(error: *mut cupel_error) -> Option<Box<dyn std::
     if error.is_null() {
         None
     } else if std::ptr::eq(error, &raw const NO_ROOM) {
-        Some(Box::new(NoRoom))
+        // It has no size, so that boxing it allocates nothing.
+        Some(Box::new(OutOfMemory))
     } else {
         // SAFETY: the caller's promise, and every error but the static one is a box.
         Some(unsafe { Box::from_raw(error) })
