@@ -1,12 +1,13 @@
-//! Selecting, against a naive model of its own.
+//! Selecting, against a naive model and against the reference crate.
 //!
-//! `CUPEL_SELECT_CASES` sets how many random cases are compared with the model.
+//! `CUPEL_SELECT_CASES` sets how many random cases are compared with each.
 
 mod cases;
 mod library;
 mod model;
 #[path = "../../src/kernel/random.rs"]
 mod random;
+mod reference;
 
 use std::env;
 
