@@ -171,8 +171,10 @@ pub enum Parameter {
     Source,
     /// The row of a batch.
     Row,
-    /// The buffer for scores.
+    /// The buffer for scores of a batch.
     Scores,
+    /// The buffer for scores of a table.
+    TableScores,
     /// The name of an entry of a list of weights.
     WeightName(usize),
     /// The weight of an entry of a list of weights.
@@ -244,7 +246,7 @@ impl fmt::Display for Parameter {
             Self::Kind => f.write_str("kind"),
             Self::Source => f.write_str("source"),
             Self::Row => f.write_str("row"),
-            Self::Scores => f.write_str("out.len()"),
+            Self::Scores | Self::TableScores => f.write_str("out.len()"),
             Self::WeightName(index) => write!(f, "weights[{index}].name"),
             Self::Weight(index) => write!(f, "weights[{index}].weight"),
             Self::Children => f.write_str("children.len()"),
@@ -314,8 +316,10 @@ impl fmt::Display for Complaint<'_> {
             }
             Error::Invalid { value, rule, .. } => write!(f, "is {value}: {rule}"),
             Error::OutOfRange { index, len, .. } => write!(f, "is {index}: there are {len}, counted from 0"),
-            Error::LengthMismatch { actual, expected, .. } => {
-                write!(f, "is {actual}: it must be {expected}, the length of the batch")
+            Error::LengthMismatch { parameter, actual, expected } => {
+                let of =
+                    if *parameter == Parameter::TableScores { "the number of rows" } else { "the length of the batch" };
+                write!(f, "is {actual}: it must be {expected}, {of}")
             }
             Error::CallbackFailed { callback, status, source } => {
                 write!(f, "the {callback} callback failed with status {status}")?;

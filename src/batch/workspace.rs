@@ -5,6 +5,9 @@ use std::sync::Mutex;
 
 use hashbrown::HashTable;
 
+/// The clocks that were read, by identity, with what they said.
+pub type ClockReadings = HashTable<(usize, i64)>;
+
 /// Memory for one scoring call at a time.
 #[derive(Debug, Default)]
 pub struct Workspace {
@@ -16,8 +19,8 @@ pub struct Workspace {
     pub doubles: Vec<f64>,
     /// Validity bytes of a column restricted to the peers.
     pub validity: Vec<u8>,
-    /// The clocks that were read in this call, by identity, with what they said.
-    pub readings: HashTable<(usize, i64)>,
+    /// The clocks that were read in this call.
+    pub readings: ClockReadings,
     /// The memory of selecting.
     pub later: LaterStage,
 }

@@ -90,7 +90,7 @@ impl Place {
             Parameter::Kind => Self::argument("kind"),
             Parameter::Source => Self::argument("source"),
             Parameter::Row => Self::argument("row"),
-            Parameter::Scores => Self::argument("out_scores_len"),
+            Parameter::Scores | Parameter::TableScores => Self::argument("out_scores_len"),
             Parameter::WeightName(index) => Self::field("weights", index, "name"),
             Parameter::Weight(index) => Self::field("weights", index, "weight"),
             Parameter::Children => Self::argument("children_len"),

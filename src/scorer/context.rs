@@ -4,10 +4,10 @@ use std::hash::BuildHasher;
 use std::ops::Range;
 
 use foldhash::fast::FixedState;
-use hashbrown::HashTable;
 
-use crate::batch::Batch;
+use crate::batch::{Batch, ClockReadings};
 use crate::error::{Error, Parameter, Value};
+use crate::memory::OutOfMemory;
 use crate::scorer::clock::Clock;
 
 /// The rows of one scoring call, and which of them are peers of each other.
@@ -111,7 +111,7 @@ pub struct ScoreContext<'a> {
     words: &'a mut [u64],
     doubles: &'a mut [f64],
     validity: &'a mut [u8],
-    readings: &'a mut HashTable<(usize, i64)>,
+    readings: &'a mut ClockReadings,
 }
 
 /// An amount of scratch memory.
@@ -130,7 +130,7 @@ impl<'a> ScoreContext<'a> {
         words: &'a mut [u64],
         doubles: &'a mut [f64],
         validity: &'a mut [u8],
-        readings: &'a mut HashTable<(usize, i64)>,
+        readings: &'a mut ClockReadings,
     ) -> Self {
         Self { input, words, doubles, validity, readings }
     }
@@ -182,15 +182,23 @@ impl<'a> ScoreContext<'a> {
     /// The reading of `clock`, in nanoseconds since the Unix epoch. A clock is read once per call.
     pub fn now(&mut self, clock: &Clock) -> Result<i64, Error> {
         let identity = clock.identity();
-        let hash = |identity: usize| FixedState::default().hash_one(identity);
-        if let Some(&(_, now)) = self.readings.find(hash(identity), |(known, _)| *known == identity) {
+        if let Some(&(_, now)) = self.readings.find(hash_clock(identity), |(known, _)| *known == identity) {
             return Ok(now);
         }
         let now = clock.now()?;
-        self.readings.try_reserve(1, |&(known, _)| hash(known))?;
-        self.readings.insert_unique(hash(identity), (identity, now), |&(known, _)| hash(known));
+        reserve_readings(self.readings, 1)?;
+        self.readings.insert_unique(hash_clock(identity), (identity, now), |&(known, _)| hash_clock(known));
         Ok(now)
     }
+}
+
+/// Makes room for the readings of `more` clocks.
+pub(super) fn reserve_readings(readings: &mut ClockReadings, more: usize) -> Result<(), OutOfMemory> {
+    Ok(readings.try_reserve(more, |&(known, _)| hash_clock(known))?)
+}
+
+fn hash_clock(identity: usize) -> u64 {
+    FixedState::default().hash_one(identity)
 }
 
 /// Calls `score` for the rows of each group with their part of `out`, or once for all rows.

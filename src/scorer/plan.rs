@@ -12,6 +12,7 @@ use hashbrown::HashTable;
 use crate::batch::Workspace;
 use crate::error::Error;
 use crate::memory::{OutOfMemory, try_pad, try_push};
+use crate::scorer::context::reserve_readings;
 use crate::scorer::{ScoreContext, ScoreInput, Scratch, SharedScorer};
 use crate::text::hash_state;
 
@@ -116,10 +117,9 @@ impl Plan {
         for slot in &mut workspace.slots[..self.buffers] {
             try_pad(slot, input.batch().len(), 0.0)?;
         }
-        workspace.readings.clear();
-        // Never fewer than the clocks that are read; the table is empty, so that nothing is hashed anew.
-        workspace.readings.try_reserve(self.nodes.len(), |_| 0)?;
-        Ok(())
+        // There are never more clocks than scorers. Earlier parts of the same call may have read them.
+        let missing = self.nodes.len().saturating_sub(workspace.readings.len());
+        reserve_readings(&mut workspace.readings, missing)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use crate::batch::{Batch, Workspace};
+use crate::batch::{Batch, ClockReadings, Workspace};
 use crate::error::{Error, Parameter};
 use crate::ingest::ColumnSet;
 use crate::memory::{Shared, try_box};
@@ -99,6 +99,24 @@ impl SharedScorer {
         result
     }
 
+    /// Scores a part of the rows of a call, as [`score_groups`](Self::score_groups) does. `readings` is empty for the first
+    /// part: a clock is read once for all of them.
+    pub(crate) fn score_part(
+        &self,
+        batch: &Batch,
+        groups: Groups<'_>,
+        readings: &mut ClockReadings,
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        assert_eq!(out.len(), batch.len(), "one score per row");
+        let mut workspace = batch.workspace().take();
+        std::mem::swap(&mut workspace.readings, readings);
+        let result = self.score_planned(ScoreInput::groups_of(batch, groups), &mut workspace, out);
+        std::mem::swap(&mut workspace.readings, readings);
+        batch.workspace().put(workspace);
+        result
+    }
+
     /// The columns that the scorer reads, with those below it.
     pub fn columns(&self) -> ColumnSet {
         self.0.columns
@@ -136,6 +154,12 @@ impl SharedScorer {
     }
 
     fn score_in(&self, input: ScoreInput<'_>, workspace: &mut Workspace, out: &mut [f64]) -> Result<(), Error> {
+        workspace.readings.clear();
+        self.score_planned(input, workspace, out)
+    }
+
+    /// Scores with the clock readings that are in the workspace.
+    fn score_planned(&self, input: ScoreInput<'_>, workspace: &mut Workspace, out: &mut [f64]) -> Result<(), Error> {
         if let Some(plan) = self.0.plan.get() {
             return plan.run(self, input, workspace, out);
         }

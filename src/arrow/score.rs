@@ -1,0 +1,56 @@
+//! Scores of a table, part by part.
+
+use crate::arrow::table::{ReadError, Table};
+use crate::batch::{Batch, ClockReadings};
+use crate::error::{Error, Parameter};
+use crate::memory::{try_pad, try_push};
+use crate::scorer::{Groups, SharedScorer};
+
+/// The rows of a part, which stay in the caches while they are appended and scored.
+pub const PART_ROWS: usize = 65_536;
+
+impl Table<'_> {
+    /// Scores every row among the rows of its group, to the same bits as a batch for each group. The table was found with the
+    /// [columns](SharedScorer::columns) that the scorer reads.
+    ///
+    /// Whole groups are taken together until they have `part_rows` rows; a longer group is a part of its own. The parts go
+    /// through one batch, and a clock is read once for all of them. `out` has a score for each row. On an error nothing has
+    /// been written to it. A scorer of the host is refused, in a tree too.
+    pub fn score(&self, scorer: &SharedScorer, part_rows: usize, out: &mut [f64]) -> Result<(), ReadError> {
+        if out.len() != self.rows() {
+            let (actual, expected) = (out.len(), self.rows());
+            return Err(Error::LengthMismatch { parameter: Parameter::TableScores, actual, expected }.into());
+        }
+        if scorer.is_custom() {
+            return Err(Error::CustomInGroups.into());
+        }
+        let groups = self.groups()?;
+        let offsets = groups.offsets();
+        let mut scores = Vec::new();
+        try_pad(&mut scores, out.len(), 0.0).map_err(Error::from)?;
+        let (mut batch, mut part_offsets, mut readings) = (Batch::new(), Vec::new(), ClockReadings::new());
+        let mut group = 0;
+        // Once at least, so that the columns of an empty table are checked too.
+        loop {
+            let first = offsets[group];
+            part_offsets.clear();
+            try_push(&mut part_offsets, 0).map_err(Error::from)?;
+            while let Some(&end) = offsets.get(group + 1)
+                && (part_offsets.len() == 1 || (end - first) as usize <= part_rows)
+            {
+                try_push(&mut part_offsets, end - first).map_err(Error::from)?;
+                group += 1;
+            }
+            let (first, end) = (first as usize, offsets[group] as usize);
+            batch.clear();
+            self.read(first, end - first, |columns| batch.append_columns(columns))?;
+            let part = Groups::new(&part_offsets, batch.len())?;
+            scorer.score_part(&batch, part, &mut readings, &mut scores[first..end])?;
+            if group + 1 >= offsets.len() {
+                break;
+            }
+        }
+        out.copy_from_slice(&scores);
+        Ok(())
+    }
+}
