@@ -18,7 +18,10 @@ const SECTIONS: [(&str, &[&str]); 12] = [
     ("Clocks", &["cupel_clock", "cupel_now_callback", "cupel_fallible_now_callback"]),
     ("Arrow", &["cupel_arrow_options", "CUPEL_ARROW_", "cupel_batch_append_arrow", "cupel_scorer_score_arrow"]),
     ("Batches", &["cupel_batch", "cupel_text_column", "cupel_columns"]),
-    ("Scoring", &["cupel_scorer_score_", "cupel_scorer;", "cupel_scorer_free"]),
+    (
+        "Scoring",
+        &["cupel_scorer_score_", "cupel_scorer;", "cupel_scorer_columns", "CUPEL_COLUMN_", "cupel_scorer_free"],
+    ),
     (
         "Selecting",
         &[

@@ -1206,6 +1206,41 @@ cupel_status cupel_batch_append_arrow_stream(struct cupel_batch *batch,
                                              const struct cupel_arrow_options *options,
                                              struct cupel_error **out_error);
 
+/**
+ * Scores every row of an Arrow table among the rows of its group: table in, scores out. Each row gets the score that it would have in
+ * a batch of its group alone, to the bit. A clock is read once. A call that fails writes no score.
+ *
+ * The table is a struct array as for cupel_batch_append_arrow(). Of its columns those are read that the scorer reads, see
+ * cupel_scorer_columns(), and the group column; the others are not looked at. A column that is absent has its default in every row.
+ * Rows with the same value in the group column are a group, and must follow each other: integers, bool, text, binary, fixed-size
+ * binary, and dictionaries of these; null is a value like any other.
+ *
+ * The table may be a list of structs instead, in any layout of lists: each list is a group, and there is a score for each struct from
+ * the first offset to the last.
+ *
+ * A custom scorer is refused, and so is one that combines custom scorers.
+ *
+ * @param scorer          The scorer.
+ * @param schema          The type. It is read during the call, and stays the caller's to release.
+ * @param array           The rows. As above.
+ * @param options         NULL: all defaults, where the table is one group.
+ * @param out_scores      Where to put the scores, one a row. May be NULL for an empty table.
+ * @param out_scores_len  The length of out_scores. It must equal the number of rows.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return as cupel_batch_append_arrow(), and LENGTH_MISMATCH, INVALID_ARGUMENT (a custom scorer, a value of the group column that comes
+ *         back after another, no column of that name), CALLBACK_FAILED (a clock)
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_score_arrow(const struct cupel_scorer *scorer,
+                                      const struct ArrowSchema *schema,
+                                      const struct ArrowArray *array,
+                                      const struct cupel_arrow_options *options,
+                                      double *out_scores,
+                                      size_t out_scores_len,
+                                      struct cupel_error **out_error);
+
 /* ---------------------------------------------------------------------------------------------------------------- */
 /* Batches                                                                                                          */
 /* ---------------------------------------------------------------------------------------------------------------- */
@@ -1498,6 +1533,77 @@ void cupel_batch_free(struct cupel_batch *batch);
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
+ * The bit of the column content.
+ */
+#define CUPEL_COLUMN_CONTENT 1
+
+/**
+ * The bit of the column tokens.
+ */
+#define CUPEL_COLUMN_TOKENS 2
+
+/**
+ * The bit of the column kind.
+ */
+#define CUPEL_COLUMN_KIND 4
+
+/**
+ * The bit of the column source.
+ */
+#define CUPEL_COLUMN_SOURCE 8
+
+/**
+ * The bit of the column priority.
+ */
+#define CUPEL_COLUMN_PRIORITY 16
+
+/**
+ * The bit of the column tags.
+ */
+#define CUPEL_COLUMN_TAGS 32
+
+/**
+ * The bit of the column metadata.
+ */
+#define CUPEL_COLUMN_METADATA 64
+
+/**
+ * The bit of the column timestamp.
+ */
+#define CUPEL_COLUMN_TIMESTAMP 128
+
+/**
+ * The bit of the column future_relevance_hint.
+ */
+#define CUPEL_COLUMN_FUTURE_RELEVANCE_HINT 256
+
+/**
+ * The bit of the column pinned.
+ */
+#define CUPEL_COLUMN_PINNED 512
+
+/**
+ * The bit of the column original_tokens.
+ */
+#define CUPEL_COLUMN_ORIGINAL_TOKENS 1024
+
+/**
+ * Gives the columns that a scorer reads, with those that it combines: what a table needs for cupel_scorer_score_arrow(). No scorer of
+ * the library reads the content.
+ *
+ * @param scorer       The scorer; a custom scorer may read every column, and so may one that combines custom scorers.
+ * @param out_columns  Where to put the columns: CUPEL_COLUMN_* bits.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_scorer_columns(const struct cupel_scorer *scorer,
+                                  uint32_t *out_columns,
+                                  struct cupel_error **out_error);
+
+/**
  * Scores every row of a batch in one call. A call that fails writes no score.
  *
  * @param scorer          The scorer.
@@ -1515,6 +1621,34 @@ cupel_status cupel_scorer_score_batch(const struct cupel_scorer *scorer,
                                       double *out_scores,
                                       size_t out_scores_len,
                                       struct cupel_error **out_error);
+
+/**
+ * Scores every row of a batch among the rows of its group, in one call: each row gets the score that it would have in a batch of its
+ * group alone, to the bit. A clock is read once. A call that fails writes no score.
+ *
+ * A custom scorer is refused, and so is one that combines custom scorers: a callback has no view of a part of a batch.
+ *
+ * @param scorer          The scorer.
+ * @param batch           The rows, those of a group next to each other.
+ * @param groups          groups_len + 1 offsets into the rows: from 0 to the length of the batch, never going down. Group i has the
+ *                        rows from groups[i] to before groups[i + 1]; it may be empty.
+ * @param groups_len      The number of groups.
+ * @param out_scores      Where to put the scores, one a row. May be NULL for an empty batch.
+ * @param out_scores_len  The length of out_scores. It must equal the length of the batch.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, LENGTH_MISMATCH, INVALID_ARGUMENT (offsets that are not as above, a custom scorer), OUT_OF_RANGE (a length
+ *         that cannot be), CALLBACK_FAILED (a clock), OUT_OF_MEMORY
+ *
+ * Threads: any number at once, while nobody changes the batch.
+ */
+CUPEL_API
+cupel_status cupel_scorer_score_groups(const struct cupel_scorer *scorer,
+                                       const struct cupel_batch *batch,
+                                       const int64_t *groups,
+                                       size_t groups_len,
+                                       double *out_scores,
+                                       size_t out_scores_len,
+                                       struct cupel_error **out_error);
 
 /**
  * Scores one row of a batch: what cupel_scorer_score_batch() gives it, at the cost of the whole batch.

@@ -7,15 +7,18 @@ use std::ptr::NonNull;
 
 use libc::c_char;
 
-use crate::arrow::{ArrowArray, ArrowArrayStream, ArrowError, ArrowSchema, Fault, Options, ReadError, Table, Wanted};
+use crate::arrow::{
+    ArrowArray, ArrowArrayStream, ArrowError, ArrowSchema, Fault, Options, PART_ROWS, ReadError, Table, Wanted,
+};
 use crate::batch::Appender;
 use crate::capi::batch::cupel_batch;
 use crate::capi::boundary::call;
 use crate::capi::error::{Place, Reason, Refusal, cupel_error};
 use crate::capi::ownership::Host;
+use crate::capi::scorer::cupel_scorer;
 use crate::capi::sized_struct::SizedStruct;
 use crate::capi::status::cupel_status;
-use crate::error::{Error, Value};
+use crate::error::{Error, Parameter, Value};
 use crate::memory::{TryWriter, try_push_str};
 
 /// How a table is read. Set all of it to zero, then `struct_size` to `sizeof(cupel_arrow_options)`; NULL in its place stands for
@@ -165,8 +168,54 @@ pub unsafe extern "C" fn cupel_batch_append_arrow_stream(
     })
 }
 
+/// Scores every row of an Arrow table among the rows of its group: table in, scores out. Each row gets the score that it would have in
+/// a batch of its group alone, to the bit. A clock is read once. A call that fails writes no score.
+///
+/// The table is a struct array as for cupel_batch_append_arrow(). Of its columns those are read that the scorer reads, see
+/// cupel_scorer_columns(), and the group column; the others are not looked at. A column that is absent has its default in every row.
+/// Rows with the same value in the group column are a group, and must follow each other: integers, bool, text, binary, fixed-size
+/// binary, and dictionaries of these; null is a value like any other.
+///
+/// The table may be a list of structs instead, in any layout of lists: each list is a group, and there is a score for each struct from
+/// the first offset to the last.
+///
+/// A custom scorer is refused, and so is one that combines custom scorers.
+///
+/// @param scorer          The scorer.
+/// @param schema          The type. It is read during the call, and stays the caller's to release.
+/// @param array           The rows. As above.
+/// @param options         NULL: all defaults, where the table is one group.
+/// @param out_scores      Where to put the scores, one a row. May be NULL for an empty table.
+/// @param out_scores_len  The length of out_scores. It must equal the number of rows.
+/// @return as cupel_batch_append_arrow(), and LENGTH_MISMATCH, INVALID_ARGUMENT (a custom scorer, a value of the group column that comes
+///         back after another, no column of that name), CALLBACK_FAILED (a clock)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_score_arrow(
+    scorer: *const cupel_scorer,
+    schema: *const ArrowSchema,
+    array: *const ArrowArray,
+    options: *const cupel_arrow_options,
+    out_scores: *mut f64,
+    out_scores_len: usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        let scorer = host.handle(scorer)?.scorer().clone();
+        needed(schema, "schema")?;
+        needed(array, "array")?;
+        let options = cupel_arrow_options::options(host, options)?;
+        let table = Table::find(schema, array, options, Wanted::Set(scorer.columns()), true)?;
+        if out_scores_len != table.rows() {
+            let (actual, expected) = (out_scores_len, table.rows());
+            return Err(Error::LengthMismatch { parameter: Parameter::TableScores, actual, expected }.into());
+        }
+        table.score(&scorer, PART_ROWS, host.slice_mut(out_scores, out_scores_len, "out_scores")?)?;
+        Ok(())
+    })
+}
+
 /// Refuses NULL.
-pub(super) fn needed<T>(pointer: *const T, name: &'static str) -> Result<(), Refusal> {
+fn needed<T>(pointer: *const T, name: &'static str) -> Result<(), Refusal> {
     if pointer.is_null() { Err(Refusal::null(name)) } else { Ok(()) }
 }
 

@@ -16,6 +16,7 @@ mod arrow;
 mod batch;
 mod boundary;
 mod clock;
+mod column_set;
 mod columns;
 mod error;
 mod item;
@@ -32,9 +33,11 @@ mod version;
 
 pub use arrow::{
     CUPEL_ARROW_NAIVE_IS_UTC, cupel_arrow_options, cupel_batch_append_arrow, cupel_batch_append_arrow_stream,
+    cupel_scorer_score_arrow,
 };
 pub use batch::*;
 pub use clock::*;
+pub use column_set::*;
 pub use columns::{cupel_columns, cupel_text_column};
 pub use error::{
     cupel_error, cupel_error_free, cupel_error_message, cupel_error_new, cupel_error_payload, cupel_error_status,

@@ -557,6 +557,47 @@ pub unsafe extern "C" fn cupel_scorer_score_batch(
     })
 }
 
+/// Scores every row of a batch among the rows of its group, in one call: each row gets the score that it would have in a batch of its
+/// group alone, to the bit. A clock is read once. A call that fails writes no score.
+///
+/// A custom scorer is refused, and so is one that combines custom scorers: a callback has no view of a part of a batch.
+///
+/// @param scorer          The scorer.
+/// @param batch           The rows, those of a group next to each other.
+/// @param groups          groups_len + 1 offsets into the rows: from 0 to the length of the batch, never going down. Group i has the
+///                        rows from groups[i] to before groups[i + 1]; it may be empty.
+/// @param groups_len      The number of groups.
+/// @param out_scores      Where to put the scores, one a row. May be NULL for an empty batch.
+/// @param out_scores_len  The length of out_scores. It must equal the length of the batch.
+/// @return NULL_ARGUMENT, LENGTH_MISMATCH, INVALID_ARGUMENT (offsets that are not as above, a custom scorer), OUT_OF_RANGE (a length
+///         that cannot be), CALLBACK_FAILED (a clock), OUT_OF_MEMORY
+///
+/// Threads: any number at once, while nobody changes the batch.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_scorer_score_groups(
+    scorer: *const cupel_scorer,
+    batch: *const cupel_batch,
+    groups: *const i64,
+    groups_len: usize,
+    out_scores: *mut f64,
+    out_scores_len: usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        let scorer = host.handle(scorer)?.0.clone();
+        let (_hold, batch) = Hold::new(host, batch)?;
+        if out_scores_len != batch.len() {
+            let (actual, expected) = (out_scores_len, batch.len());
+            return Err(Error::LengthMismatch { parameter: Parameter::Scores, actual, expected }.into());
+        }
+        let argument = Place::argument("groups");
+        let offsets_len = groups_len.checked_add(1).ok_or(Reason::TooLong { argument, len: groups_len })?;
+        let groups = host.slice(groups, offsets_len, "groups")?;
+        scorer.score_groups(batch, groups, host.slice_mut(out_scores, out_scores_len, "out_scores")?)?;
+        Ok(())
+    })
+}
+
 /// Scores one row of a batch: what cupel_scorer_score_batch() gives it, at the cost of the whole batch.
 ///
 /// @param scorer     The scorer.
