@@ -4,6 +4,8 @@
 // has to find before it follows them.
 #![allow(clippy::undocumented_unsafe_blocks)]
 
+#[path = "support/arrow.rs"]
+mod arrow;
 #[path = "support/capi.rs"]
 mod capi;
 #[path = "support/columns.rs"]
@@ -13,11 +15,14 @@ mod header;
 
 use std::cell::UnsafeCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
+use arrow::{Array, Exported};
+use capi::selecting::{Policy, Selection, Selector, request};
 use capi::{Batch, Clock, Item, ItemBuilder, Scorer, check};
 use columns::{append, columns};
+use cupel::arrow::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use cupel::capi as c;
 
 const TOO_LONG: [usize; 2] = [usize::MAX, isize::MAX as usize + 1];
@@ -63,6 +68,14 @@ pointers!(
     *const c::cupel_weight,
     *const c::cupel_decay_step,
     *const *const c::cupel_scorer,
+    *const c::cupel_policy,
+    *const c::cupel_request,
+    *const c::cupel_selector,
+    *const c::cupel_selection,
+    *const c::cupel_arrow_options,
+    *const ArrowSchema,
+    *const ArrowArray,
+    *const i64,
     *const f64,
     c::cupel_score_callback,
     c::cupel_now_callback,
@@ -136,6 +149,35 @@ struct Fixture {
     batch: *mut c::cupel_batch,
     scorer: *mut c::cupel_scorer,
     clock: *mut c::cupel_clock,
+    parent: Scorer,
+    selector: Selector,
+    selection: Selection,
+    view: UnsafeCell<c::cupel_selection_view>,
+    table: Exported,
+    stream: UnsafeCell<ArrowArrayStream>,
+}
+
+unsafe extern "C" fn get_schema(_: *mut ArrowArrayStream, _: *mut ArrowSchema) -> c_int {
+    0
+}
+
+unsafe extern "C" fn get_next(_: *mut ArrowArrayStream, _: *mut ArrowArray) -> c_int {
+    0
+}
+
+unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
+    unsafe { (*stream).release = None };
+}
+
+/// A stream without arrays.
+fn empty_stream() -> ArrowArrayStream {
+    ArrowArrayStream {
+        get_schema: Some(get_schema),
+        get_next: Some(get_next),
+        get_last_error: None,
+        release: Some(release_stream),
+        private_data: ptr::null_mut(),
+    }
 }
 
 impl Fixture {
@@ -149,11 +191,21 @@ impl Fixture {
         let mut batch = Batch::new(2).unwrap();
         batch.push(&item).unwrap();
         batch.push(&item).unwrap();
+        let scorer = Scorer::reflexive().unwrap();
+        let selector = Selector::new(&Policy::default(), Some(&scorer)).unwrap();
+        let mut selection = Selection::new().unwrap();
+        selector.select(&batch, &REQUEST.0, &mut selection).unwrap();
         Self {
+            parent: Scorer::scaled(&scorer).unwrap(),
+            selector,
+            view: UnsafeCell::new(selection.view()),
+            selection,
+            table: Array::table(vec![Array::int64("tokens", &[1, 2])]).export(),
+            stream: UnsafeCell::new(empty_stream()),
             builder: builder.into_raw(),
             item: item.into_raw(),
             batch: batch.into_raw(),
-            scorer: Scorer::reflexive().unwrap().into_raw(),
+            scorer: scorer.into_raw(),
             clock: Clock::fixed(0).unwrap().into_raw(),
         }
     }
@@ -226,11 +278,33 @@ fn text() -> *const c_char {
 }
 
 fn weight() -> *const c::cupel_weight {
-    struct Weight(c::cupel_weight);
-    unsafe impl Sync for Weight {}
-    static WEIGHT: Weight = Weight(c::cupel_weight { name: c"name".as_ptr(), name_len: 4, weight: 1.0 });
+    static WEIGHT: Shared<c::cupel_weight> =
+        Shared(c::cupel_weight { name: c"name".as_ptr(), name_len: 4, weight: 1.0 });
     &raw const WEIGHT.0
 }
+
+/// A value that threads may share, for statics.
+struct Shared<T>(T);
+unsafe impl<T> Sync for Shared<T> {}
+
+static POLICY: Shared<c::cupel_policy> = Shared({
+    // All zeros but for the size: no scorer, and all defaults.
+    let mut policy: c::cupel_policy = unsafe { std::mem::zeroed() };
+    policy.struct_size = size_of::<c::cupel_policy>();
+    policy
+});
+static REQUEST: Shared<c::cupel_request> = Shared({
+    let mut request: c::cupel_request = unsafe { std::mem::zeroed() };
+    (request.struct_size, request.max_tokens) = (size_of::<c::cupel_request>(), 100);
+    request
+});
+static OPTIONS: Shared<c::cupel_arrow_options> = Shared(c::cupel_arrow_options {
+    struct_size: size_of::<c::cupel_arrow_options>(),
+    flags: 0,
+    group: ptr::null(),
+    group_len: 0,
+});
+static GROUPS: [i64; 2] = [0, 2];
 
 static STEP: c::cupel_decay_step = c::cupel_decay_step { max_age_nanoseconds: 1, score: 0.5 };
 static CHILD_WEIGHT: f64 = 1.0;
@@ -260,6 +334,7 @@ unsafe extern "C" fn fallible_now(_: *mut c_void, _: *mut i64, _: *mut *mut c::c
 unsafe extern "C" fn destroy(_: *mut c_void) {}
 
 const ITEM_JSON: &str = r#"{"content": "a", "tokens": 1}"#;
+const SELECTOR_JSON: &str = r#"{"scorers": [{"type": "recency", "weight": 1}]}"#;
 const SCORER_JSON: &str = r#"{"type": "recency"}"#;
 
 fn entries() -> Vec<Entry> {
@@ -306,6 +381,10 @@ fn entries() -> Vec<Entry> {
         cupel_batch_push(batch: f.batch, item: f.item.cast_const());
         cupel_batch_append_columns(batch: f.batch, columns: ptr::from_ref(&columns(1)));
         cupel_batch_append_json(batch: f.batch, json: ITEM_JSON.as_ptr().cast::<c_char>(), json_len: ITEM_JSON.len());
+        cupel_batch_append_arrow(
+            batch: f.batch, schema: f.table.schema.cast_const(), array: f.table.array.cast_const(),
+            options: &raw const OPTIONS.0);
+        cupel_batch_append_arrow_stream(batch: f.batch, stream: f.stream.get(), options: &raw const OPTIONS.0);
         cupel_batch_item(batch: f.batch.cast_const(), row: 1_usize, out_item: o.at(0)) frees cupel_item_free;
         cupel_batch_reserve(batch: f.batch, additional_rows: 1_usize);
         cupel_batch_shrink(batch: f.batch);
@@ -358,12 +437,34 @@ fn entries() -> Vec<Entry> {
             scorer: f.scorer.cast_const(), batch: f.batch.cast_const(), out_scores: o.at(0), out_scores_len: 2_usize);
         cupel_scorer_score_row(
             scorer: f.scorer.cast_const(), batch: f.batch.cast_const(), row: 1_usize, out_score: o.at(0));
+        cupel_scorer_score_groups(
+            scorer: f.scorer.cast_const(), batch: f.batch.cast_const(), groups: GROUPS.as_ptr(), groups_len: 1_usize,
+            out_scores: o.at(0), out_scores_len: 2_usize);
+        cupel_scorer_score_arrow(
+            scorer: f.scorer.cast_const(), schema: f.table.schema.cast_const(), array: f.table.array.cast_const(),
+            options: &raw const OPTIONS.0, out_scores: o.at(0), out_scores_len: 2_usize);
+        cupel_scorer_columns(scorer: f.scorer.cast_const(), out_columns: o.at(0));
+        cupel_scorer_child(scorer: f.parent.as_ptr(), index: 0_usize, out_child: o.at(0), out_weight: o.at(1))
+            frees cupel_scorer_free;
+        cupel_selector_new(policy: &raw const POLICY.0, out_selector: o.at(0)) frees cupel_selector_free;
+        cupel_selector_from_json(
+            json: SELECTOR_JSON.as_ptr().cast::<c_char>(), json_len: SELECTOR_JSON.len(), clock: f.clock.cast_const(),
+            out_selector: o.at(0)) frees cupel_selector_free;
+        cupel_selector_to_json(selector: f.selector.as_ptr(), out_text: o.at(0)) frees cupel_text_free;
+        cupel_selector_select(
+            selector: f.selector.as_ptr(), batch: f.batch.cast_const(), request: &raw const REQUEST.0,
+            selection: f.selection.as_ptr().cast_mut());
+        cupel_selector_needed(
+            selector: f.selector.as_ptr(), batch: f.batch.cast_const(), selection: f.selection.as_ptr(),
+            out_tokens: o.at(0), out_tokens_len: 2_usize);
+        cupel_selection_new(out_selection: o.at(0)) frees cupel_selection_free;
+        cupel_selection_read(selection: f.selection.as_ptr(), out_view: f.view.get());
         | f, o
     }
 }
 
 /// The functions that cannot fail; [`functions_that_cannot_fail_take_null`] calls each.
-const TOTAL: [&str; 18] = [
+const TOTAL: [&str; 23] = [
     "cupel_version",
     "cupel_abi_version",
     "cupel_status_name",
@@ -378,7 +479,12 @@ const TOTAL: [&str; 18] = [
     "cupel_batch_len",
     "cupel_batch_free",
     "cupel_clock_free",
+    "cupel_scorer_type",
+    "cupel_scorer_children_len",
     "cupel_scorer_free",
+    "cupel_reason_name",
+    "cupel_selector_free",
+    "cupel_selection_free",
     "cupel_text_data",
     "cupel_text_len",
     "cupel_text_free",
@@ -386,8 +492,8 @@ const TOTAL: [&str; 18] = [
 
 /// Pointers that may be NULL.
 fn may_be_null(function: &str, parameter: &str) -> bool {
-    matches!(parameter, "out_error" | "user_data" | "destroy")
-        || (function, parameter) == ("cupel_scorer_from_json", "clock")
+    matches!(parameter, "out_error" | "user_data" | "destroy" | "options" | "out_weight")
+        || (function.ends_with("_from_json") && parameter == "clock")
 }
 
 fn parameters() -> BTreeMap<String, Vec<header::Parameter>> {
@@ -434,8 +540,9 @@ fn a_call_without_a_fault_succeeds() {
             } else {
                 assert_eq!((entry.call)(&fixture, &slots, Fault::None, ptr::null_mut()), 0, "{}", entry.name);
             }
-            let results =
-                parameters()[entry.name].iter().filter(|it| it.name.starts_with("out_") && it.is_pointer()).count() - 1;
+            // A view is written to a struct of its own.
+            let is_result = |name: &str| name.starts_with("out_") && !matches!(name, "out_error" | "out_view");
+            let results = parameters()[entry.name].iter().filter(|it| is_result(&it.name) && it.is_pointer()).count();
             assert!(
                 slots.get()[..results].iter().all(|&slot| slot != UNWRITTEN),
                 "{}: a result was not written",
@@ -473,7 +580,9 @@ fn null_where_it_is_allowed() {
             if parameter.name != "out_error" && may_be_null(entry.name, &parameter.name) {
                 let (fixture, slots) = (Fixture::new(), Slots::new());
                 check(|error| (entry.call)(&fixture, &slots, Fault::Null(&parameter.name), error)).unwrap();
-                (entry.free.expect("only constructors take one"))(slots.get()[0] as *mut c_void);
+                if let Some(free) = entry.free {
+                    free(slots.get()[0] as *mut c_void);
+                }
             }
         }
     }
@@ -503,10 +612,13 @@ fn lengths_that_no_array_can_have() {
                 let error = refused(&entry, Fault::Size(name, size));
                 let (status, message) = match name {
                     "capacity" | "additional_rows" => ("CUPEL_STATUS_OUT_OF_MEMORY", "out of memory".to_owned()),
-                    "out_scores_len" => (
-                        "CUPEL_STATUS_LENGTH_MISMATCH",
-                        format!("out_scores_len is {size}: it must be 2, the length of the batch"),
-                    ),
+                    "out_scores_len" => {
+                        let of = match entry.name {
+                            "cupel_scorer_score_arrow" => "the number of rows",
+                            _ => "the length of the batch",
+                        };
+                        ("CUPEL_STATUS_LENGTH_MISMATCH", format!("{name} is {size}: it must be 2, {of}"))
+                    }
                     "row" => ("CUPEL_STATUS_OUT_OF_RANGE", format!("row is {size}: there are 2, counted from 0")),
                     "index" => ("CUPEL_STATUS_OUT_OF_RANGE", format!("index is {size}: there are 1, counted from 0")),
                     _ => {
@@ -533,6 +645,7 @@ fn an_index_just_past_the_end() {
         ("cupel_item_metadata_value", "index", 1),
         ("cupel_batch_item", "row", 2),
         ("cupel_scorer_score_row", "row", 2),
+        ("cupel_scorer_child", "index", 1),
     ] {
         let entry = entries().into_iter().find(|entry| entry.name == name).unwrap();
         let error = refused(&entry, Fault::Size(parameter, len));
@@ -543,11 +656,18 @@ fn an_index_just_past_the_end() {
 
 #[test]
 fn a_length_that_is_not_the_batch_s() {
-    let entry = entries().into_iter().find(|entry| entry.name == "cupel_scorer_score_batch").unwrap();
-    for len in [0, 1, 3] {
-        let error = refused(&entry, Fault::Size("out_scores_len", len));
-        assert_eq!(error.name, "CUPEL_STATUS_LENGTH_MISMATCH");
-        assert_eq!(error.message, format!("out_scores_len is {len}: it must be 2, the length of the batch"));
+    for (name, parameter, of) in [
+        ("cupel_scorer_score_batch", "out_scores_len", "the length of the batch"),
+        ("cupel_scorer_score_groups", "out_scores_len", "the length of the batch"),
+        ("cupel_scorer_score_arrow", "out_scores_len", "the number of rows"),
+        ("cupel_selector_needed", "out_tokens_len", "the length of the batch"),
+    ] {
+        let entry = entries().into_iter().find(|entry| entry.name == name).unwrap();
+        for len in [0, 1, 3] {
+            let error = refused(&entry, Fault::Size(parameter, len));
+            assert_eq!(error.name, "CUPEL_STATUS_LENGTH_MISMATCH");
+            assert_eq!(error.message, format!("{parameter} is {len}: it must be 2, {of}"));
+        }
     }
 }
 
@@ -579,14 +699,19 @@ fn functions_that_cannot_fail_take_null() {
         assert_eq!(c::cupel_batch_len(ptr::null()), 0);
         c::cupel_batch_free(ptr::null_mut());
         c::cupel_clock_free(ptr::null_mut());
+        assert_eq!(CStr::from_ptr(c::cupel_scorer_type(ptr::null())), c"");
+        assert_eq!(c::cupel_scorer_children_len(ptr::null()), 0);
         c::cupel_scorer_free(ptr::null_mut());
+        assert_eq!(CStr::from_ptr(c::cupel_reason_name(-1)), c"CUPEL_REASON_UNKNOWN");
+        c::cupel_selector_free(ptr::null_mut());
+        c::cupel_selection_free(ptr::null_mut());
         assert_eq!(CStr::from_ptr(c::cupel_text_data(ptr::null())), c"");
         assert_eq!(c::cupel_text_len(ptr::null()), 0);
         c::cupel_text_free(ptr::null_mut());
     }
 }
 
-const STATUSES: [&str; 14] = [
+const STATUSES: [&str; 17] = [
     "CUPEL_STATUS_OK",
     "CUPEL_STATUS_NULL_ARGUMENT",
     "CUPEL_STATUS_INVALID_UTF8",
@@ -601,7 +726,45 @@ const STATUSES: [&str; 14] = [
     "CUPEL_STATUS_PANIC",
     "CUPEL_STATUS_INVALID_JSON",
     "CUPEL_STATUS_BUSY",
+    "CUPEL_STATUS_OVER_BUDGET",
+    "CUPEL_STATUS_SHORTFALL",
+    "CUPEL_STATUS_TOO_LARGE",
 ];
+
+/// Rows of so many tokens, all of them pinned or none.
+fn rows(tokens: impl IntoIterator<Item = i64>, pinned: bool) -> Batch {
+    let mut batch = Batch::new(0).unwrap();
+    for (row, tokens) in tokens.into_iter().enumerate() {
+        let mut item = ItemBuilder::new(&format!("content {row}"), tokens).unwrap();
+        item.set_pinned(pinned).unwrap();
+        batch.push(&item.build().unwrap()).unwrap();
+    }
+    batch
+}
+
+/// The refusal of selecting with a policy.
+fn not_selected(policy: &Policy, batch: &Batch, max_tokens: i64, scores: &[f64]) -> capi::Error {
+    let mut asked = request(max_tokens, 0);
+    (asked.scores, asked.scores_len) = (scores.as_ptr(), scores.len());
+    let selector = Selector::new(policy, None).unwrap();
+    selector.select(batch, &asked, &mut Selection::new().unwrap()).unwrap_err()
+}
+
+fn over_budget() -> capi::Error {
+    not_selected(&Policy::default(), &rows([11], true), 10, &[0.0])
+}
+
+fn shortfall() -> capi::Error {
+    let policy = Policy { count_quotas: vec![("Memory".into(), 1, 2)], scarcity: 1, ..Policy::default() };
+    not_selected(&policy, &rows([1], false), 10, &[0.0])
+}
+
+/// A knapsack with values in proportion to sizes, which no bound tells apart.
+fn too_large() -> capi::Error {
+    let tokens: Vec<i64> = (0..9_000).map(|row| 2_000 + row * 7_919 % 100_003).collect();
+    let scores: Vec<f64> = tokens.iter().map(|&tokens| tokens as f64 / 10_000.0).collect();
+    not_selected(&Policy { slicer: 1, bucket_size: 1, ..Policy::default() }, &rows(tokens, false), 2_500_000, &scores)
+}
 
 /// Every status but OK and PANIC, which no call from outside may bring about: the boundary's own tests do.
 #[test]
@@ -639,6 +802,9 @@ fn every_status_can_be_had() {
         Batch::new(usize::MAX).unwrap_err(),
         batch.append_json("{").unwrap_err(),
         busy.lock().unwrap().take().unwrap(),
+        over_budget(),
+        shortfall(),
+        too_large(),
     ];
     let names: Vec<&str> = errors.iter().map(|error| error.name.as_str()).collect();
     let expected: Vec<&str> = STATUSES.into_iter().skip(1).filter(|&name| name != "CUPEL_STATUS_PANIC").collect();

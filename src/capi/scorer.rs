@@ -590,8 +590,8 @@ pub unsafe extern "C" fn cupel_scorer_score_groups(
             let (actual, expected) = (out_scores_len, batch.len());
             return Err(Error::LengthMismatch { parameter: Parameter::Scores, actual, expected }.into());
         }
-        let argument = Place::argument("groups");
-        let offsets_len = groups_len.checked_add(1).ok_or(Reason::TooLong { argument, len: groups_len })?;
+        let too_long = Reason::TooLong { argument: Place::argument("groups"), len: groups_len };
+        let offsets_len = groups_len.checked_add(1).filter(|len| len.checked_mul(8).is_some()).ok_or(too_long)?;
         let groups = host.slice(groups, offsets_len, "groups")?;
         scorer.score_groups(batch, groups, host.slice_mut(out_scores, out_scores_len, "out_scores")?)?;
         Ok(())

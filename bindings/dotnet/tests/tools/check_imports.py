@@ -36,7 +36,8 @@ CALLBACKS = {"cupel_fallible_score_callback": "NativeScore", "cupel_fallible_now
 # What the binding has no use for: of the two forms of a callback it takes the one that can say why it failed, reasons are an
 # enumeration, and it has no Arrow.
 UNUSED_STRUCTS = {"cupel_arrow_options"}
-UNUSED_FUNCTIONS = {"cupel_batch_append_arrow", "cupel_batch_append_arrow_stream", "cupel_reason_name", "cupel_error_new", "cupel_scorer_custom_new", "cupel_clock_custom_new"}
+UNUSED_FUNCTIONS = {"cupel_batch_append_arrow", "cupel_batch_append_arrow_stream", "cupel_scorer_score_arrow",
+                    "cupel_scorer_score_groups", "cupel_scorer_columns", "cupel_reason_name", "cupel_error_new", "cupel_scorer_custom_new", "cupel_clock_custom_new"}
 UNUSED_CALLBACKS = {"cupel_score_callback", "cupel_now_callback"}
 STRUCTS = {"cupel_weight": "NativeWeight", "cupel_decay_step": "NativeDecayStep", "cupel_text_column": "NativeTextColumn",
            "cupel_columns": "NativeColumns", "cupel_quota": "NativeQuota", "cupel_count_quota": "NativeCountQuota",
