@@ -1508,6 +1508,54 @@ cupel_status cupel_batch_reserve(struct cupel_batch *batch,
 CUPEL_API cupel_status cupel_batch_shrink(struct cupel_batch *batch, struct cupel_error **out_error);
 
 /**
+ * Removes rows, all at once, by a byte for each. The rows that remain keep their order and are numbered anew; scores are those
+ * of a batch that has had these rows only. The memory of removed rows is used for later ones, and given back once more rows were
+ * removed than remain. It takes time in proportion to the rows and no memory.
+ *
+ * @param batch     The batch.
+ * @param keep      For each row 1 to keep it, 0 to remove it.
+ * @param keep_len  How many bytes there are: the number of rows.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (a byte that is neither), LENGTH_MISMATCH, BUSY
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API
+cupel_status cupel_batch_retain(struct cupel_batch *batch,
+                                const uint8_t *keep,
+                                size_t keep_len,
+                                struct cupel_error **out_error);
+
+/**
+ * Removes all rows but those of a list; otherwise like cupel_batch_retain().
+ *
+ * @param batch     The batch.
+ * @param rows      The rows to keep, each greater than the one before.
+ * @param rows_len  How many there are.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (rows that do not ascend), OUT_OF_RANGE, BUSY
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API
+cupel_status cupel_batch_retain_rows(struct cupel_batch *batch,
+                                     const uint32_t *rows,
+                                     size_t rows_len,
+                                     struct cupel_error **out_error);
+
+/**
+ * Removes all rows but the last ones; otherwise like cupel_batch_retain().
+ *
+ * @param batch  The batch.
+ * @param rows   How many rows to keep; with as many as there are, or more, nothing is removed.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, BUSY
+ *
+ * Threads: one at a time for each batch.
+ */
+CUPEL_API cupel_status cupel_batch_keep_last(struct cupel_batch *batch, size_t rows, struct cupel_error **out_error);
+
+/**
  * Forgets the rows and keeps the memory.
  *
  * @param batch  The batch.

@@ -237,6 +237,12 @@ pub enum Parameter {
     SelectionRows,
     /// The buffer for what rows need.
     NeededTokens,
+    /// The bytes that say which rows to keep.
+    Keep,
+    /// One of these bytes.
+    KeepByte(usize),
+    /// An entry of a list of rows.
+    Rows(usize),
 }
 
 impl fmt::Display for Parameter {
@@ -278,6 +284,9 @@ impl fmt::Display for Parameter {
             Self::RequestScores => f.write_str("scores.len()"),
             Self::SelectionRows => f.write_str("selection.batch_len()"),
             Self::NeededTokens => f.write_str("out.len()"),
+            Self::Keep => f.write_str("keep.len()"),
+            Self::KeepByte(index) => write!(f, "keep[{index}]"),
+            Self::Rows(index) => write!(f, "rows[{index}]"),
         }
     }
 }

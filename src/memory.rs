@@ -7,7 +7,7 @@
 
 use std::alloc::{Layout, alloc};
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
@@ -150,6 +150,31 @@ fn shrink_string_to(text: &mut String, capacity: usize) {
         exact.push_str(text);
         *text = exact;
     }
+}
+
+/// Keeps the values in `ranges`, which ascend and do not overlap, in order; the part of a range past the end is not there.
+pub fn retain<T: Copy>(values: &mut Vec<T>, ranges: impl Iterator<Item = Range<usize>>) {
+    let mut len = 0;
+    for range in ranges {
+        let range = range.start.min(values.len())..range.end.min(values.len());
+        values.copy_within(range.clone(), len);
+        len += range.len();
+    }
+    values.truncate(len);
+}
+
+/// [`retain`] for a string.
+///
+/// # Panics
+///
+/// When a range does not begin and end at a character.
+pub fn retain_string(text: &mut String, ranges: impl Iterator<Item = Range<usize>> + Clone) {
+    let whole = |range: Range<usize>| text.is_char_boundary(range.start) && text.is_char_boundary(range.end);
+    assert!(ranges.clone().all(whole), "a range splits a character");
+    let mut bytes = std::mem::take(text).into_bytes();
+    retain(&mut bytes, ranges);
+    // SAFETY: whole characters of a string, one after another.
+    *text = unsafe { String::from_utf8_unchecked(bytes) };
 }
 
 /// Gives back the capacity of a hash table that is not in use. Without memory for the new allocation it keeps the old one;
@@ -364,6 +389,30 @@ mod tests {
         assert_eq!(*try_box(7_u64).unwrap(), 7);
         assert_eq!(*try_box(()).unwrap(), ());
         assert_eq!(*try_box(String::from("text")).unwrap(), "text");
+    }
+
+    #[test]
+    fn ranges_are_kept_in_order() {
+        for (ranges, kept) in [
+            (&[][..], &[][..]),
+            (&[0..5, 5..5], &[0, 1, 2, 3, 4]),
+            (&[0..1, 1..2, 4..5], &[0, 1, 4]),
+            (&[2..2, 3..9], &[3, 4]),
+            (&[2..2, 7..8], &[]),
+        ] {
+            let mut values = vec![0, 1, 2, 3, 4];
+            retain(&mut values, ranges.iter().cloned());
+            assert_eq!(values, kept, "{ranges:?}");
+        }
+        let mut text = String::from("aé€b");
+        retain_string(&mut text, [0..1, 3..7].into_iter());
+        assert_eq!(text, "a€b");
+    }
+
+    #[test]
+    #[should_panic(expected = "a range splits a character")]
+    fn a_range_that_splits_a_character_panics() {
+        retain_string(&mut String::from("é"), std::iter::once(0..1));
     }
 
     #[test]

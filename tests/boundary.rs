@@ -77,6 +77,8 @@ pointers!(
     *const ArrowArray,
     *const i64,
     *const f64,
+    *const u8,
+    *const u32,
     c::cupel_score_callback,
     c::cupel_now_callback,
     c::cupel_fallible_score_callback,
@@ -308,6 +310,8 @@ static GROUPS: [i64; 2] = [0, 2];
 
 static STEP: c::cupel_decay_step = c::cupel_decay_step { max_age_nanoseconds: 1, score: 0.5 };
 static CHILD_WEIGHT: f64 = 1.0;
+static KEEP: [u8; 2] = [1, 0];
+static ROW: u32 = 1;
 
 unsafe extern "C" fn score(_: *mut c_void, _: *const c::cupel_batch, _: *mut f64, _: usize) -> i32 {
     0
@@ -389,6 +393,9 @@ fn entries() -> Vec<Entry> {
         cupel_batch_reserve(batch: f.batch, additional_rows: 1_usize);
         cupel_batch_shrink(batch: f.batch);
         cupel_batch_clear(batch: f.batch);
+        cupel_batch_retain(batch: f.batch, keep: &raw const KEEP[0], keep_len: 2_usize);
+        cupel_batch_retain_rows(batch: f.batch, rows: &raw const ROW, rows_len: 1_usize);
+        cupel_batch_keep_last(batch: f.batch, rows: 1_usize);
         cupel_clock_system_new(out_clock: o.at(0)) frees cupel_clock_free;
         cupel_clock_fixed_new(unix_nanoseconds: 1_i64, out_clock: o.at(0)) frees cupel_clock_free;
         cupel_clock_custom_new(
@@ -608,6 +615,10 @@ fn lengths_that_no_array_can_have() {
     for entry in entries() {
         for parameter in parameters()[entry.name].iter().filter(|parameter| parameter.is_size()) {
             let name = parameter.name.as_str();
+            if entry.name == "cupel_batch_keep_last" {
+                // It keeps all rows when there are no more.
+                continue;
+            }
             for size in TOO_LONG {
                 let error = refused(&entry, Fault::Size(name, size));
                 let (status, message) = match name {
@@ -669,6 +680,38 @@ fn a_length_that_is_not_the_batch_s() {
             assert_eq!(error.message, format!("{parameter} is {len}: it must be 2, {of}"));
         }
     }
+}
+
+#[test]
+fn rows_to_keep_that_are_not_there() {
+    let retain = |keep: &[u8]| batch_of_two().retain(keep);
+    says(retain(&[1]), "LENGTH_MISMATCH", "keep_len is 1: it must be 2, the length of the batch");
+    says(retain(&[]), "LENGTH_MISMATCH", "keep_len is 0: it must be 2, the length of the batch");
+    says(retain(&[1, 2]), "INVALID_ARGUMENT", "keep[1] is 2: it must be 0 or 1");
+    let retain_rows = |rows: &[u32]| batch_of_two().retain_rows(rows);
+    says(retain_rows(&[0, 2]), "OUT_OF_RANGE", "rows[1] is 2: there are 2, counted from 0");
+    says(retain_rows(&[u32::MAX]), "OUT_OF_RANGE", "rows[0] is 4294967295: there are 2, counted from 0");
+    says(retain_rows(&[1, 0]), "INVALID_ARGUMENT", "rows[1] is 0: it must be greater than the row before it");
+    says(retain_rows(&[1, 1]), "INVALID_ARGUMENT", "rows[1] is 1: it must be greater than the row before it");
+    for kept in [&[][..], &[1], &[0, 1]] {
+        let mut batch = batch_of_two();
+        batch.retain_rows(kept).unwrap();
+        assert_eq!(batch.len(), kept.len());
+    }
+    for rows in [0, 1, 2, 3, usize::MAX] {
+        let mut batch = batch_of_two();
+        batch.keep_last(rows).unwrap();
+        assert_eq!(batch.len(), rows.min(2));
+        if rows == 1 {
+            assert_eq!(batch.item(0).unwrap().content().unwrap(), "b");
+        }
+    }
+}
+
+fn batch_of_two() -> Batch {
+    let mut batch = Batch::new(0).unwrap();
+    batch.append_json(r#"[{"content": "a", "tokens": 1}, {"content": "b", "tokens": 2}]"#).unwrap();
+    batch
 }
 
 #[test]

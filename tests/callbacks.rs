@@ -326,6 +326,9 @@ fn a_batch_cannot_be_changed_while_it_is_scored() {
                 check(|error| c::cupel_batch_append_columns(batch, &set, error)),
                 check(|error| c::cupel_batch_append_json(batch, json.as_ptr().cast(), json.len(), error)),
                 check(|error| c::cupel_batch_clear(batch, error)),
+                check(|error| c::cupel_batch_retain(batch, [1, 0].as_ptr(), 2, error)),
+                check(|error| c::cupel_batch_retain_rows(batch, [1].as_ptr(), 1, error)),
+                check(|error| c::cupel_batch_keep_last(batch, 1, error)),
                 check(|error| c::cupel_batch_reserve(batch, 10, error)),
                 check(|error| c::cupel_batch_shrink(batch, error)),
             ] {

@@ -258,3 +258,47 @@ fn a_batch_that_is_used_again_forgets_what_was_in_it() {
         same(&scorer.score_batch(&batch).unwrap(), &expected, "a used batch and a new one");
     });
 }
+
+#[test]
+fn rows_that_are_kept_are_a_batch_of_these_rows() {
+    let keep = (any::<u64>(), 0_u8..4, 0_u8..3);
+    let result = runner(cases(2)).run(&(case(small()), keep), |(Case { rows, tree }, (bits, share, how))| {
+        let scorer = tree.to_ours();
+        let mut batch = rows::by_item(&rows);
+        // What an earlier call may have left with the batch.
+        scorer.score_batch(&batch).unwrap();
+        let last = (bits % 50) as usize;
+        let kept: Vec<usize> = (0..rows.len())
+            .filter(|&row| match how {
+                0 => row + last >= rows.len(),
+                // From few rows to nearly all.
+                _ => bits.rotate_left(row as u32) & 3 >= u64::from(share),
+            })
+            .collect();
+        match how {
+            0 => batch.keep_last(last).unwrap(),
+            1 => {
+                let mask: Vec<u8> = (0..rows.len()).map(|row| kept.contains(&row).into()).collect();
+                batch.retain(&mask).unwrap();
+            }
+            _ => batch.retain_rows(&kept.iter().map(|&row| row as u32).collect::<Vec<_>>()).unwrap(),
+        }
+        let mut expected: Vec<Row> = kept.iter().map(|&row| rows[row].clone()).collect();
+        let fresh = rows::by_item(&expected);
+        same(&scorer.score_batch(&batch).unwrap(), &scorer.score_batch(&fresh).unwrap(), "kept rows and a new batch");
+        for row in 0..kept.len() {
+            let (kept, fresh) = (batch.item(row).unwrap(), fresh.item(row).unwrap());
+            prop_assert_eq!(rows::fields(&kept), rows::fields(&fresh), "row {}", row);
+        }
+        // It takes new rows like any other batch.
+        let more = rows::by_item(&rows);
+        for row in 0..rows.len() {
+            batch.push(&more.item(row).unwrap()).unwrap();
+        }
+        expected.extend_from_slice(&rows);
+        let fresh = rows::by_item(&expected);
+        same(&scorer.score_batch(&batch).unwrap(), &scorer.score_batch(&fresh).unwrap(), "with new rows");
+        Ok(())
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
+}

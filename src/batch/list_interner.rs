@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use hashbrown::HashTable;
 
+use crate::column::Packed;
+use crate::column::packed::on_values;
 use crate::ingest::BLOCK_ROWS;
-use crate::memory::{OutOfMemory, shrink, shrink_table, trim, trim_table, try_extend, try_reserve};
+use crate::memory::{OutOfMemory, shrink, shrink_table, trim, trim_table, try_extend, try_pad, try_reserve};
 use crate::text::{HashState, StoredHash, hash_state};
 
 /// A set of lists. Number 0 is always the empty list.
@@ -167,6 +169,32 @@ impl ListInterner {
         let number = append(entries, offsets, list)?;
         long.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
         Ok(number)
+    }
+
+    /// Marks the lists that rows have, and of these the entries.
+    pub fn in_use(&self, rows: &Packed, entries: usize) -> Result<(Vec<bool>, Vec<bool>), OutOfMemory> {
+        let (mut lists, mut entries_in_use) = (Vec::new(), Vec::new());
+        try_pad(&mut lists, self.len(), false)?;
+        try_pad(&mut entries_in_use, entries, false)?;
+        on_values!(rows, rows => rows.iter().for_each(|&list| lists[list as usize] = true));
+        for (list, _) in self.lists().zip(&lists).filter(|(_, in_use)| **in_use) {
+            list.iter().for_each(|&entry| entries_in_use[entry as usize] = true);
+        }
+        Ok((lists, entries_in_use))
+    }
+
+    /// The set without the lists that are not in use, and the new number of each of the others, which keep their order.
+    /// `entries` has the new number of each entry.
+    pub fn compacted(&self, in_use: &[bool], entries: &[u32]) -> Result<(Self, Vec<u32>), OutOfMemory> {
+        let (mut compacted, mut numbers, mut renumbered) = (Self::new(), Vec::new(), Vec::new());
+        try_pad(&mut numbers, self.len(), 0)?;
+        for ((list, number), _) in self.lists().zip(&mut numbers).zip(in_use).filter(|(_, in_use)| **in_use) {
+            renumbered.clear();
+            try_reserve(&mut renumbered, list.len())?;
+            renumbered.extend(list.iter().map(|&entry| entries[entry as usize]));
+            *number = compacted.intern(&renumbered)?;
+        }
+        Ok((compacted, numbers))
     }
 
     /// Removes the lists from number `len` on, and the memory they took. The empty list stays.

@@ -456,6 +456,42 @@ impl MetadataTable {
         trim_table(&mut self.entry_numbers, |(entry, _)| entry.hash(&self.hasher));
     }
 
+    /// Keeps the rows in `runs`, which ascend. All lists, entries, keys and texts stay; see [`compact`](Self::compact).
+    pub fn retain(&mut self, runs: impl Iterator<Item = Range<usize>> + Clone) {
+        self.rows.retain(runs.clone());
+        self.trust.retain(runs);
+    }
+
+    /// Drops the lists, entries, keys and texts that no row has, and capacity beyond `keep` rows. Without memory for those that
+    /// remain, all stay.
+    pub fn compact(&mut self, keep: usize) -> Result<(), OutOfMemory> {
+        let (lists, entries) = self.lists.in_use(&self.rows, self.entries.len())?;
+        let mut compacted = Self::new();
+        let mut numbers = Vec::new();
+        try_pad(&mut numbers, self.entries.len(), u32::MAX)?;
+        for ((entry, number), _) in self.entries.iter().zip(&mut numbers).zip(entries).filter(|(_, in_use)| *in_use) {
+            let (key, value_type) = (compacted.intern_key(self.keys.text(entry.key).into())?, entry.value_type);
+            *number = if value_type == ValueType::Double {
+                compacted.entry_number(Entry { key, ..*entry })?
+            } else {
+                let text = compacted.texts.intern(self.texts.text(entry.value as u32).into())?;
+                compacted.text_entry_number(key, value_type, text)?
+            };
+        }
+        if self.trust.is_used() {
+            compacted.intern_key(TRUST_KEY.into())?;
+        }
+        let (lists, numbers) = self.lists.compacted(&lists, &numbers)?;
+        compacted.lists = lists;
+        compacted.rows = std::mem::replace(&mut self.rows, Packed::new());
+        compacted.rows.recode(&numbers);
+        compacted.rows.trim(keep);
+        compacted.trust = std::mem::replace(&mut self.trust, TrustColumn::new());
+        compacted.trust.trim(keep);
+        *self = compacted;
+        Ok(())
+    }
+
     /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.keys.clear();

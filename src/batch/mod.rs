@@ -9,6 +9,7 @@ mod item;
 mod kind;
 mod list_interner;
 mod metadata;
+mod retain;
 mod rows;
 mod tag_sets;
 mod tags;

@@ -37,6 +37,8 @@ pub struct Batch {
     pub(super) tags: TagTable,
     pub(super) metadata: MetadataTable,
     workspace: WorkspaceCell,
+    /// How many rows were removed since the texts and lists that no row has were last dropped.
+    pub(super) removed: usize,
     /// Capacity requested, applied at the first row.
     pub(super) expected: usize,
 }
@@ -77,6 +79,7 @@ impl Batch {
             tags: TagTable::new(),
             metadata: MetadataTable::new(),
             workspace: WorkspaceCell::new(),
+            removed: 0,
             expected: 0,
         }
     }
@@ -196,12 +199,18 @@ impl Batch {
         self.tags.shrink();
         self.metadata.shrink();
         self.expected = 0;
+        self.clear_workspace();
+    }
+
+    /// Gives back the scratch memory of scoring.
+    pub(super) fn clear_workspace(&mut self) {
         self.workspace = WorkspaceCell::new();
     }
 
     /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
         self.len = 0;
+        self.removed = 0;
         self.content.truncate(0);
         self.tokens.truncate(0);
         self.kinds.clear();

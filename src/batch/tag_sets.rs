@@ -54,6 +54,12 @@ impl TagSetTable {
         Ok(())
     }
 
+    /// Forgets which rows were counted, and keeps the sets.
+    pub fn recount(&mut self) {
+        self.rows_of_set.fill(0);
+        self.counted = 0;
+    }
+
     /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.sets.clear();

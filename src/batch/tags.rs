@@ -1,5 +1,6 @@
 //! The tags of a batch's rows.
 
+use std::ops::Range;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use crate::batch::list_interner::ListInterner;
@@ -175,6 +176,27 @@ impl TagTable {
         self.rows.restore(len, mark.width, keep);
         self.staged.clear();
         trim(&mut self.staged, 0);
+    }
+
+    /// Keeps the rows in `runs`, which ascend. All lists and tags stay; see [`compact`](Self::compact).
+    pub fn retain(&mut self, runs: impl Iterator<Item = Range<usize>>) {
+        self.rows.retain(runs);
+        self.sets.get_mut().unwrap_or_else(PoisonError::into_inner).recount();
+    }
+
+    /// Drops the lists and the tags that no row has, and capacity beyond `keep` rows. Without memory for those that remain,
+    /// all stay.
+    pub fn compact(&mut self, keep: usize) -> Result<(), OutOfMemory> {
+        let (lists, tags) = self.lists.in_use(&self.rows, self.texts.len())?;
+        let (texts, tags) = self.texts.compacted(&tags)?;
+        let (lists, numbers) = self.lists.compacted(&lists, &tags)?;
+        let mut compacted = Self { texts, lists, ..Self::new() };
+        compacted.fold_new()?;
+        compacted.rows = std::mem::replace(&mut self.rows, Packed::new());
+        compacted.rows.recode(&numbers);
+        compacted.rows.trim(keep);
+        *self = compacted;
+        Ok(())
     }
 
     /// Removes everything and keeps the memory.

@@ -1,8 +1,10 @@
 //! The trust of a batch's rows.
 
+use std::ops::Range;
+
 use crate::batch::value::{MetadataValue, ValueKey};
 use crate::ingest::{CheckedMetadata, ValueType};
-use crate::memory::{OutOfMemory, shrink, trim, try_extend, try_pad, try_push, try_reserve};
+use crate::memory::{OutOfMemory, retain, shrink, trim, try_extend, try_pad, try_push, try_reserve};
 use crate::text::TextColumn;
 
 /// The metadata values at [`TRUST_KEY`](crate::batch::TRUST_KEY). Takes no memory until a row has one.
@@ -121,6 +123,18 @@ impl TrustColumn {
         self.numbers.truncate(len);
         self.types.truncate(len);
         self.texts.truncate(len);
+        self.trim(keep);
+    }
+
+    /// Keeps the rows in `runs`, which ascend.
+    pub fn retain(&mut self, runs: impl Iterator<Item = Range<usize>> + Clone) {
+        retain(&mut self.numbers, runs.clone());
+        retain(&mut self.types, runs.clone());
+        self.texts.retain(runs);
+    }
+
+    /// Gives back capacity beyond `keep` rows that is not in use.
+    pub fn trim(&mut self, keep: usize) {
         trim(&mut self.numbers, keep);
         trim(&mut self.types, keep);
         self.texts.trim(keep);

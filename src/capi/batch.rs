@@ -227,6 +227,65 @@ pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: 
     })
 }
 
+/// Removes rows, all at once, by a byte for each. The rows that remain keep their order and are numbered anew; scores are those
+/// of a batch that has had these rows only. The memory of removed rows is used for later ones, and given back once more rows were
+/// removed than remain. It takes time in proportion to the rows and no memory.
+///
+/// @param batch     The batch.
+/// @param keep      For each row 1 to keep it, 0 to remove it.
+/// @param keep_len  How many bytes there are: the number of rows.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (a byte that is neither), LENGTH_MISMATCH, BUSY
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_retain(
+    batch: *mut cupel_batch,
+    keep: *const u8,
+    keep_len: usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        let batch = cupel_batch::change(host, batch)?;
+        batch.retain(host.slice(keep, keep_len, "keep")?)?;
+        Ok(())
+    })
+}
+
+/// Removes all rows but those of a list; otherwise like cupel_batch_retain().
+///
+/// @param batch     The batch.
+/// @param rows      The rows to keep, each greater than the one before.
+/// @param rows_len  How many there are.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (rows that do not ascend), OUT_OF_RANGE, BUSY
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_retain_rows(
+    batch: *mut cupel_batch,
+    rows: *const u32,
+    rows_len: usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        let batch = cupel_batch::change(host, batch)?;
+        batch.retain_rows(host.slice(rows, rows_len, "rows")?)?;
+        Ok(())
+    })
+}
+
+/// Removes all rows but the last ones; otherwise like cupel_batch_retain().
+///
+/// @param batch  The batch.
+/// @param rows   How many rows to keep; with as many as there are, or more, nothing is removed.
+/// @return NULL_ARGUMENT, BUSY
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_keep_last(
+    batch: *mut cupel_batch,
+    rows: usize,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    call(out_error, |host| {
+        cupel_batch::change(host, batch)?.keep_last(rows);
+        Ok(())
+    })
+}
+
 /// Forgets the rows and keeps the memory.
 ///
 /// @param batch  The batch.

@@ -122,6 +122,9 @@ impl Place {
             Parameter::RequestScores => Self::argument("scores_len"),
             Parameter::SelectionRows => Self::argument("batch_len of the selection"),
             Parameter::NeededTokens => Self::argument("out_tokens_len"),
+            Parameter::Keep => Self::argument("keep_len"),
+            Parameter::KeepByte(index) => Self::entry("keep", index),
+            Parameter::Rows(index) => Self::entry("rows", index),
         }
     }
 }

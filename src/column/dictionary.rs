@@ -1,8 +1,10 @@
 //! A dictionary-encoded column of texts.
 
+use std::ops::Range;
+
 use crate::column::Packed;
-use crate::column::packed::Width;
-use crate::memory::OutOfMemory;
+use crate::column::packed::{Width, on_values};
+use crate::memory::{OutOfMemory, try_pad};
 use crate::text::{Match, TextInterner, TextKey};
 
 /// A code per row into distinct texts; a row without a text has the default.
@@ -90,6 +92,24 @@ impl DictionaryColumn {
         self.texts.truncate(mark.texts);
         self.codes.restore(len, mark.width, keep);
         self.default_code = mark.default_code;
+    }
+
+    /// Keeps the rows in `runs`, which ascend. All texts stay; see [`compact`](Self::compact).
+    pub fn retain(&mut self, runs: impl Iterator<Item = Range<usize>>) {
+        self.codes.retain(runs);
+    }
+
+    /// Drops the texts that no row has, and capacity beyond `keep` rows. Without memory for the texts that remain, all stay.
+    pub fn compact(&mut self, keep: usize) -> Result<(), OutOfMemory> {
+        let mut in_use = Vec::new();
+        try_pad(&mut in_use, self.texts.len(), false)?;
+        on_values!(&self.codes, codes => codes.iter().for_each(|&code| in_use[code as usize] = true));
+        let (texts, codes) = self.texts.compacted(&in_use)?;
+        self.codes.recode(&codes);
+        self.codes.trim(keep);
+        self.default_code = self.default_code.map(|code| codes[code as usize]).filter(|&code| code != u32::MAX);
+        self.texts = texts;
+        Ok(())
     }
 
     /// Removes all rows and texts and keeps the memory.

@@ -1,8 +1,10 @@
 //! A column in which values may be missing.
 
+use std::ops::Range;
+
 use crate::column::Packed;
 use crate::column::packed::Width;
-use crate::memory::{OutOfMemory, trim, try_pad, try_push, try_reserve};
+use crate::memory::{OutOfMemory, retain, trim, try_pad, try_push, try_reserve};
 
 /// Storage of the values of a [`Nullable`] column.
 pub trait Column {
@@ -29,6 +31,10 @@ pub trait Column {
     fn shrink(&mut self);
     /// How values are stored.
     fn width(&self) -> Self::Width;
+    /// Keeps the values in `runs`, which ascend.
+    fn retain(&mut self, runs: impl Iterator<Item = Range<usize>>);
+    /// Gives back capacity beyond `keep` values that is not in use.
+    fn trim(&mut self, keep: usize);
     /// Removes the values from `len` on, and the memory they took.
     fn restore(&mut self, len: usize, width: Self::Width, keep: usize);
 }
@@ -73,6 +79,14 @@ macro_rules! column_of {
 
             #[inline(always)]
             fn width(&self) {}
+
+            fn retain(&mut self, runs: impl Iterator<Item = Range<usize>>) {
+                retain(self, runs);
+            }
+
+            fn trim(&mut self, keep: usize) {
+                trim(self, keep);
+            }
 
             fn restore(&mut self, len: usize, (): (), keep: usize) {
                 self.truncate(len);
@@ -123,6 +137,14 @@ impl Column for Packed {
     #[inline(always)]
     fn width(&self) -> Width {
         self.width()
+    }
+
+    fn retain(&mut self, runs: impl Iterator<Item = Range<usize>>) {
+        self.retain(runs);
+    }
+
+    fn trim(&mut self, keep: usize) {
+        self.trim(keep);
     }
 
     fn restore(&mut self, len: usize, width: Width, keep: usize) {
@@ -256,6 +278,18 @@ impl<C: Column> Nullable<C> {
         self.values.restore(len_of(mark.has_values), mark.width, keep_of(mark.has_values));
         self.validity.truncate(len_of(mark.has_validity));
         trim(&mut self.validity, keep_of(mark.has_validity));
+    }
+
+    /// Keeps the rows in `runs`, which ascend.
+    pub fn retain(&mut self, runs: impl Iterator<Item = Range<usize>> + Clone) {
+        self.values.retain(runs.clone());
+        retain(&mut self.validity, runs);
+    }
+
+    /// Gives back capacity beyond `keep` rows that is not in use.
+    pub fn trim(&mut self, keep: usize) {
+        self.values.trim(keep);
+        trim(&mut self.validity, keep);
     }
 
     /// Removes all rows and keeps the memory.

@@ -1,8 +1,9 @@
 //! A column of integers in the narrowest width that holds them all.
 
 use std::mem::Discriminant;
+use std::ops::Range;
 
-use crate::memory::{OutOfMemory, trim, try_push, try_reserve};
+use crate::memory::{OutOfMemory, retain, trim, try_push, try_reserve};
 
 /// Integers, stored in 1, 2, 4 or 8 bytes each.
 ///
@@ -102,6 +103,21 @@ impl Packed {
         on_values!(self, values => values.truncate(len));
     }
 
+    /// Keeps the numbers of the rows in `runs`, which ascend.
+    pub fn retain(&mut self, runs: impl Iterator<Item = Range<usize>>) {
+        on_values!(self, values => retain(values, runs));
+    }
+
+    /// Replaces each number, a code, by its entry in `codes`, which is no greater.
+    pub fn recode(&mut self, codes: &[u32]) {
+        on_values!(self, values => values.iter_mut().for_each(|code| *code = codes[*code as usize] as _));
+    }
+
+    /// Gives back capacity beyond `keep` rows that is not in use.
+    pub fn trim(&mut self, keep: usize) {
+        on_values!(self, values => trim(values, keep));
+    }
+
     /// The width, to go back to.
     #[inline(always)]
     pub fn width(&self) -> Width {
@@ -115,7 +131,7 @@ impl Packed {
             // Without memory for the narrow column, the wide one stays.
             let _ = self.narrow(width);
         }
-        on_values!(self, values => trim(values, keep));
+        self.trim(keep);
     }
 
     /// Goes back to a width in which all numbers fit.

@@ -1,7 +1,10 @@
 //! A column of texts that are not expected to repeat.
 
+use std::ops::Range;
+
 use crate::memory::{
-    OutOfMemory, shrink, shrink_string, trim, trim_string, try_pad, try_push, try_reserve, try_reserve_str,
+    OutOfMemory, retain_string, shrink, shrink_string, trim, trim_string, try_pad, try_push, try_reserve,
+    try_reserve_str,
 };
 
 /// Texts, concatenated in one allocation.
@@ -130,6 +133,15 @@ impl TextColumn {
         }
     }
 
+    /// Keeps the texts of the rows in `runs`, which ascend.
+    pub fn retain(&mut self, runs: impl Iterator<Item = Range<usize>> + Clone) {
+        let Self { bytes, ends } = self;
+        match ends {
+            Ends::Narrow(ends) => retain_texts(bytes, ends, runs, |end| end as usize, |end| end as u32),
+            Ends::Wide(ends) => retain_texts(bytes, ends, runs, |end| end, |end| end),
+        }
+    }
+
     /// Gives back capacity that a failed call has left.
     pub fn trim(&mut self, keep: usize) {
         trim_string(&mut self.bytes);
@@ -150,6 +162,33 @@ impl TextColumn {
     }
 }
 
+/// [`TextColumn::retain`] for ends of either width.
+fn retain_texts<T: Copy>(
+    bytes: &mut String,
+    ends: &mut Vec<T>,
+    runs: impl Iterator<Item = Range<usize>> + Clone,
+    wide: impl Fn(T) -> usize,
+    narrow: impl Fn(usize) -> T,
+) {
+    let rows = ends.len();
+    let runs = runs.map(|run| run.start.min(rows)..run.end.min(rows)).filter(|run| !run.is_empty());
+    let start = |ends: &[T], row: usize| if row == 0 { 0 } else { wide(ends[row - 1]) };
+    retain_string(bytes, runs.clone().map(|run| start(ends, run.start)..wide(ends[run.end - 1])));
+    let (mut len, mut end) = (0, 0);
+    for run in runs {
+        // An end that was overwritten before it is read here has not changed: every text before it was kept.
+        let mut before = start(ends, run.start);
+        for row in run {
+            let own = wide(ends[row]);
+            end += own - before;
+            before = own;
+            ends[len] = narrow(end);
+            len += 1;
+        }
+    }
+    ends.truncate(len);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,5 +206,26 @@ mod tests {
         assert_eq!((0..5).map(|row| column.get(row)).collect::<Vec<_>>(), ["", "one", "drei", "", "vier"]);
         column.push("x").unwrap();
         assert_eq!(column.get(5), "x");
+    }
+
+    #[test]
+    fn any_rows_can_be_kept() {
+        let texts = ["", "one", "zwei", "", "tröß", "x"];
+        for kept in 0_u32..1 << (texts.len() + 1) {
+            for wide in [false, true] {
+                let mut column = TextColumn::new();
+                texts.iter().for_each(|text| column.push(text).unwrap());
+                if wide {
+                    column.widen(0).unwrap();
+                }
+                // Rows past the last text have none.
+                let rows = (0..=texts.len()).filter(|row| kept >> row & 1 == 1);
+                let expected: Vec<&str> = rows.clone().filter_map(|row| texts.get(row).copied()).collect();
+                column.retain(rows.map(|row| row..row + 1));
+                column.push("new").unwrap();
+                let read: Vec<&str> = (0..column.len()).map(|row| column.get(row)).collect();
+                assert_eq!(read, [&expected[..], &["new"]].concat(), "{kept:b}");
+            }
+        }
     }
 }

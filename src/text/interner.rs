@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use hashbrown::HashTable;
 
 use crate::memory::{
-    OutOfMemory, shrink, shrink_string, shrink_table, trim, trim_string, trim_table, try_push, try_push_str,
+    OutOfMemory, shrink, shrink_string, shrink_table, trim, trim_string, trim_table, try_pad, try_push, try_push_str,
     try_reserve,
 };
 use crate::text::hash::{HashState, StoredHash, hash_state};
@@ -172,6 +172,18 @@ impl TextInterner {
         let number = append(bytes, ends, text)?;
         long.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
         Ok(number)
+    }
+
+    /// The set without the texts that are not in use, and the new number of each of the others, which keep their order.
+    pub fn compacted(&self, in_use: &[bool]) -> Result<(Self, Vec<u32>), OutOfMemory> {
+        let (mut compacted, mut numbers) = (Self::new(self.rule), Vec::new());
+        try_pad(&mut numbers, self.len(), u32::MAX)?;
+        for (text, number) in
+            self.texts().zip(&mut numbers).zip(in_use).filter(|(_, in_use)| **in_use).map(|(text, _)| text)
+        {
+            *number = compacted.intern(text.into())?;
+        }
+        Ok((compacted, numbers))
     }
 
     /// Removes the texts from number `len` on, and the memory they took.

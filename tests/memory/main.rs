@@ -18,3 +18,4 @@ mod reuse;
 mod rollback;
 mod scorers;
 mod selecting;
+mod window;

@@ -373,6 +373,20 @@ impl Batch {
     pub fn clear(&mut self) -> Result<()> {
         check(|error| unsafe { c::cupel_batch_clear(self.0, error) })
     }
+
+    /// Keeps the rows whose byte is 1.
+    pub fn retain(&mut self, keep: &[u8]) -> Result<()> {
+        check(|error| unsafe { c::cupel_batch_retain(self.0, keep.as_ptr(), keep.len(), error) })
+    }
+
+    /// Keeps rows by their numbers.
+    pub fn retain_rows(&mut self, rows: &[u32]) -> Result<()> {
+        check(|error| unsafe { c::cupel_batch_retain_rows(self.0, rows.as_ptr(), rows.len(), error) })
+    }
+
+    pub fn keep_last(&mut self, rows: usize) -> Result<()> {
+        check(|error| unsafe { c::cupel_batch_keep_last(self.0, rows, error) })
+    }
 }
 
 impl Clock {
