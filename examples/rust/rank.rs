@@ -18,6 +18,7 @@ use std::{env, fs};
 use cupel::batch::{Batch, ItemBuilder};
 use cupel::json::{append_items, read_scorer};
 use cupel::scorer::{Clock, Composite, Curve, Decay, Frequency, Kind, Recency, Scaled, SharedScorer};
+use cupel::select::{Placer, Policy, Request, Selection, Selector, Slicer};
 
 const CONTENT_WIDTH: usize = 60;
 const DAY: i64 = 86_400_000_000_000;
@@ -37,19 +38,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let best = arguments.next().unwrap_or_else(|| "10".into());
     let best: usize = best.parse().map_err(|_| format!("how many to show is a whole number, not {best:?}"))?;
 
-    let mut scores = vec![0.0; batch.len()];
-    scorer.score_batch(&batch, &mut scores)?;
-
-    let mut rows: Vec<usize> = (0..batch.len()).collect();
-    // A stable sort keeps ties in the order of their rows.
-    rows.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+    // The best rows, best first, whatever they cost.
+    let policy =
+        Policy { slicer: Slicer::Ranked, placer: Placer::Ranked, keep_duplicates: true, ..Policy::of(&scorer) };
+    let mut selection = Selection::new();
+    Selector::new(policy)?.select(&batch, &Request { max_rows: best, ..Request::of(i64::MAX) }, &mut selection)?;
     println!("{:>4}  {:>8}  {:>7}  {:<12}  item", "rank", "score", "tokens", "kind");
-    for (rank, &row) in rows.iter().take(best).enumerate() {
+    for (rank, &row) in selection.rows().iter().enumerate() {
+        let row = row as usize;
         let item = batch.item(row)?;
-        let (score, name) = (scores[row], &names[row]);
+        let (score, name) = (selection.scores()[row], &names[row]);
         println!("{:>4}  {score:.6}  {:>7}  {:<12}  {name}", rank + 1, item.tokens(), item.kind());
     }
-    println!("{} of {} items", best.min(rows.len()), rows.len());
+    println!("{} of {} items", selection.rows().len(), batch.len());
     Ok(())
 }
 
@@ -88,7 +89,7 @@ fn read_folder(folder: &Path) -> Result<(Batch, Vec<String>), Box<dyn Error>> {
     Ok((batch, names))
 }
 
-/// DirectMappedCache files first, documents before code, and files beside many others before those that stand apart.
+/// Recent files first, documents before code, and files beside many others before those that stand apart.
 fn file_scorer() -> Result<SharedScorer, Box<dyn Error>> {
     let kind = Kind::new([("Document", 1.0), ("Code", 0.8), ("Test", 0.5), ("Data", 0.1)])?;
     let decay = Decay::new(&Clock::system(), Curve::exponential(7 * DAY)?, 0.5)?;
