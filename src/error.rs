@@ -7,7 +7,8 @@ use std::fmt::{self, Write as _};
 use crate::memory::OutOfMemory;
 
 /// Why a call was refused. Whatever the call was to change is unchanged.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}{}", Named(self.parameter()), self.complaint())]
 #[non_exhaustive]
 pub enum Error {
     /// The content of an item is empty.
@@ -63,7 +64,7 @@ pub enum Error {
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
     /// A custom scorer or clock reported a failure.
-    Custom(Box<dyn std::error::Error + Send + Sync>),
+    Custom(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The selector has no scorer, and the request brings no scores.
     NoScores,
     /// A scorer of the host cannot score groups of rows.
@@ -109,7 +110,7 @@ pub enum Error {
         sufficient_bucket_size: i64,
     },
     /// An allocation failed.
-    OutOfMemory(OutOfMemory),
+    OutOfMemory(#[from] OutOfMemory),
 }
 
 /// Pinned rows, as a message names them: the lowest few, and how many there are.
@@ -360,12 +361,12 @@ impl fmt::Display for Complaint<'_> {
     }
 }
 
-impl fmt::Display for Error {
+/// A parameter and a space, or nothing.
+struct Named(Option<Parameter>);
+
+impl fmt::Display for Named {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(parameter) = self.parameter() {
-            write!(f, "{parameter} ")?;
-        }
-        self.complaint().fmt(f)
+        self.0.map_or(Ok(()), |parameter| write!(f, "{parameter} "))
     }
 }
 
@@ -382,21 +383,6 @@ impl fmt::Write for AfterColon<'_, '_> {
             self.f.write_str(": ")?;
         }
         self.f.write_str(text)
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Custom(source) | Self::CallbackFailed { source: Some(source), .. } => Some(&**source),
-            _ => None,
-        }
-    }
-}
-
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::OutOfMemory(error)
     }
 }
 

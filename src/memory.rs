@@ -14,16 +14,9 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 use hashbrown::HashTable;
 
 /// Memory that was asked for could not be had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("out of memory")]
 pub struct OutOfMemory;
-
-impl fmt::Display for OutOfMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("out of memory")
-    }
-}
-
-impl std::error::Error for OutOfMemory {}
 
 impl From<std::collections::TryReserveError> for OutOfMemory {
     fn from(_: std::collections::TryReserveError) -> Self {

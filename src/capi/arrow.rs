@@ -2,7 +2,6 @@
 //! arrays.
 
 use std::ffi::CStr;
-use std::fmt;
 use std::ptr::NonNull;
 
 use libc::c_char;
@@ -306,16 +305,9 @@ impl Stream {
 }
 
 /// A message as an error.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 struct Message(String);
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Message {}
 
 impl Message {
     /// None for an empty message, and without memory.
