@@ -90,29 +90,29 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// The value of a row; none where an offset or a code is out of range.
-    fn get(&self, row: usize) -> Option<Key<'_>> {
+    /// The value of a row, or the offset or code there that is out of range.
+    fn get(&self, row: usize) -> std::result::Result<Key<'_>, i128> {
         match self {
-            Self::Nulls => Some(Key::Null),
+            Self::Nulls => Ok(Key::Null),
             Self::Integers(values, validity) => {
-                Some(if validity.get(row) { Key::Integer(values.view().value(row)) } else { Key::Null })
+                Ok(if validity.get(row) { Key::Integer(values.view().value(row)) } else { Key::Null })
             }
-            Self::Booleans(bits, validity) => Some(match validity.is_none_or(|validity| validity.get(row)) {
+            Self::Booleans(bits, validity) => Ok(match validity.is_none_or(|validity| validity.get(row)) {
                 true => Key::Integer(bits.is_some_and(|bits| bits.get(row)).into()),
                 false => Key::Null,
             }),
-            Self::Texts(texts) if !texts.is_present(row) => Some(Key::Null),
-            Self::Texts(texts) => texts.bytes(row).map(Key::Bytes),
-            Self::Fixed { values, width, validity } => Some(match validity.get(row) {
+            Self::Texts(texts) if !texts.is_present(row) => Ok(Key::Null),
+            Self::Texts(texts) => texts.bytes(row).map(Key::Bytes).ok_or_else(|| texts.end(row).into()),
+            Self::Fixed { values, width, validity } => Ok(match validity.get(row) {
                 true => Key::Bytes(&values[row * width..(row + 1) * width]),
                 false => Key::Null,
             }),
             Self::Dictionary { codes, validity, values, len } => {
                 if !validity.get(row) {
-                    return Some(Key::Null);
+                    return Ok(Key::Null);
                 }
                 let code = codes.view().get(row);
-                if code < *len { values.get(code) } else { None }
+                if code < *len { values.get(code) } else { Err(codes.view().value(row)) }
             }
         }
     }
@@ -123,7 +123,8 @@ impl Groups {
     pub(super) fn of(node: &Node<'_>) -> Result<Self> {
         let keys = Keys::read(node)?;
         let get = |row: usize| {
-            keys.get(row).ok_or_else(|| node.fault(Some(row), Fault::Value("has an offset or a code out of range")))
+            let rule = "an offset must lie inside the data, a code below the length of the dictionary";
+            keys.get(row).map_err(|value| node.fault(Some(row), Fault::OutOfRange { value, rule }))
         };
         let mut offsets = Vec::new();
         let hasher = hash_state();
@@ -138,7 +139,7 @@ impl Groups {
             }
             last = Some(key);
             let digest = hasher.hash_one(key);
-            if seen.find(digest, |&first| keys.get(first) == Some(key)).is_some() {
+            if seen.find(digest, |&first| keys.get(first) == Ok(key)).is_some() {
                 return Err(node.fault(Some(row), Fault::Value("comes back: sort by the group column")));
             }
             seen.try_reserve(1, hash).map_err(OutOfMemory::from)?;

@@ -289,6 +289,11 @@ impl<'a> TextArray<'a> {
         self.data.get(start..usize::try_from(self.offset(text + 1)).ok()?)
     }
 
+    /// The offset where the text of a slot ends, for messages.
+    pub fn end(&self, slot: usize) -> i64 {
+        self.offset(slot + 1)
+    }
+
     /// The text that a slot has, by number, for gathering slots with codes.
     pub fn number(&self, slot: usize) -> usize {
         self.codes.as_ref().map_or(slot, |codes| codes.view().get(slot))

@@ -14,6 +14,7 @@
 use std::ffi::{CStr, c_void};
 use std::{fmt, ptr, slice};
 
+use cupel::arrow::{ArrowArray, ArrowSchema};
 use cupel::capi as c;
 
 pub type Status = i32;
@@ -580,27 +581,63 @@ impl Scorer {
     }
 
     pub fn score_batch(&self, batch: &Batch) -> Result<Vec<f64>> {
-        // A bit pattern that no scorer writes, so that a row left out, or written on failure, shows.
-        let untouched = f64::from_bits(0x7ff8_dead_beef_0001);
-        let mut scores = vec![untouched; batch.len()];
-        let result = check(|error| unsafe {
-            c::cupel_scorer_score_batch(self.0, batch.0, scores.as_mut_ptr(), scores.len(), error)
-        });
-        let written = |score: &&f64| score.to_bits() != untouched.to_bits();
-        let count = scores.iter().filter(written).count();
-        match result {
-            Ok(()) => {
-                assert_eq!(count, scores.len(), "rows were left without a score");
-                Ok(scores)
-            }
-            Err(error) => {
-                assert_eq!(count, 0, "a failed call wrote scores");
-                Err(error)
-            }
-        }
+        scores(batch.len(), |out, len, error| unsafe { c::cupel_scorer_score_batch(self.0, batch.0, out, len, error) })
+    }
+
+    pub fn score_groups(&self, batch: &Batch, groups: &[i64]) -> Result<Vec<f64>> {
+        let groups_len = groups.len() - 1;
+        scores(batch.len(), |out, len, error| unsafe {
+            c::cupel_scorer_score_groups(self.0, batch.0, groups.as_ptr(), groups_len, out, len, error)
+        })
+    }
+
+    /// Scores a table of so many rows, with the rows in groups by a column, if one is named.
+    ///
+    /// # Safety
+    ///
+    /// The structs are as Arrow's C data interface demands.
+    pub unsafe fn score_arrow(
+        &self,
+        (schema, array): (*const ArrowSchema, *const ArrowArray),
+        rows: usize,
+        group: Option<&str>,
+    ) -> Result<Vec<f64>> {
+        let options = c::cupel_arrow_options {
+            struct_size: size_of::<c::cupel_arrow_options>(),
+            flags: 0,
+            group: group.map_or(ptr::null(), |group| group.as_ptr().cast()),
+            group_len: group.map_or(0, str::len),
+        };
+        scores(rows, |out, len, error| unsafe {
+            c::cupel_scorer_score_arrow(self.0, schema, array, &options, out, len, error)
+        })
+    }
+
+    pub fn columns(&self) -> u32 {
+        required(|out, error| unsafe { c::cupel_scorer_columns(self.0, out, error) })
+            .expect("a live scorer has columns")
     }
 
     pub fn score_row(&self, batch: &Batch, row: usize) -> Result<f64> {
         required(|out, error| unsafe { c::cupel_scorer_score_row(self.0, batch.0, row, out, error) })
+    }
+}
+
+/// The scores of a call, of which each is written, or none when it fails.
+fn scores(rows: usize, call: impl FnOnce(*mut f64, usize, *mut *mut c::cupel_error) -> Status) -> Result<Vec<f64>> {
+    // A bit pattern that no scorer writes, so that a row left out, or written on failure, shows.
+    let untouched = f64::from_bits(0x7ff8_dead_beef_0001);
+    let mut scores = vec![untouched; rows];
+    let result = check(|error| call(scores.as_mut_ptr(), rows, error));
+    let count = scores.iter().filter(|score| score.to_bits() != untouched.to_bits()).count();
+    match result {
+        Ok(()) => {
+            assert_eq!(count, rows, "rows were left without a score");
+            Ok(scores)
+        }
+        Err(error) => {
+            assert_eq!(count, 0, "a failed call wrote scores");
+            Err(error)
+        }
     }
 }
