@@ -405,10 +405,18 @@ impl<'t> Lexer<'t> {
     }
 
     /// Checks an escape and gives its length.
+    #[inline]
     fn check_escape(&mut self, at: usize) -> Result<usize, Failed> {
+        match self.text.as_bytes().get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(2),
+            _ => self.check_unicode_escape(at),
+        }
+    }
+
+    #[inline(never)]
+    fn check_unicode_escape(&mut self, at: usize) -> Result<usize, Failed> {
         let escape = &self.text.as_bytes()[at..];
         match escape.get(1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(2),
             Some(b'u') => match code_unit(&escape[2..]) {
                 Some(0xD800..=0xDBFF) => {
                     let low = escape[6..].strip_prefix(br"\u").and_then(code_unit);
