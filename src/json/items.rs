@@ -78,8 +78,13 @@ pub fn append_items(batch: &mut Batch, json: &str) -> Result<(), JsonError> {
     if json.len() > MAX_BYTES {
         return Err(Failure { at: 0, rule: Rule::TooLong(MAX_BYTES) }.locate(json));
     }
-    let mut reader =
-        Reader { lexer: Lexer::new(json, 0), rows: batch.append(), content: String::new(), buffer: String::new() };
+    let mut reader = Reader {
+        lexer: Lexer::new(json, 0),
+        rows: batch.append(),
+        successors: [Field::Content; FIELDS.len()],
+        content: String::new(),
+        buffer: String::new(),
+    };
     match reader.read() {
         Ok(()) => {
             reader.rows.commit();
@@ -96,6 +101,8 @@ pub fn append_items(batch: &mut Batch, json: &str) -> Result<(), JsonError> {
 struct Reader<'t, 'b> {
     lexer: Lexer<'t>,
     rows: Appender<'b>,
+    /// The field that last came after each field. Rows tend to have their fields in one order.
+    successors: [Field; FIELDS.len()],
     /// The content of the row, when there are escapes in it.
     content: String,
     /// Any other text, until the batch has it.
@@ -131,7 +138,7 @@ impl Reader<'_, '_> {
     }
 
     fn row(&mut self) -> Result<(), Failed> {
-        let Self { lexer, rows, content: content_buffer, buffer } = self;
+        let Self { lexer, rows, successors, content: content_buffer, buffer } = self;
         lexer.peek();
         let start = lexer.at();
         lexer.open(b'{', "an object")?;
@@ -140,13 +147,24 @@ impl Reader<'_, '_> {
         let (mut content, mut kind, mut source) = (None, None, None);
         // The fields that were read, and those of them that are not null.
         let (mut seen, mut present) = (0_u32, 0_u32);
-        while let Some(name) = lexer.next_name(seen == 0)? {
-            let Some(field) = Field::named(name.text(buffer)?) else {
-                return Err(lexer.fail_name(name, Rule::Unknown(&FIELDS)));
+        let mut previous = Field::OriginalTokens;
+        while lexer.next_member(seen == 0)? {
+            let name_at = lexer.at();
+            let expected = successors[previous as usize];
+            let field = if lexer.pass_name(FIELDS[expected as usize]) {
+                expected
+            } else {
+                match Field::named(lexer.name()?.text(buffer)?) {
+                    Some(field) => field,
+                    None => return Err(lexer.fail(name_at, Rule::Unknown(&FIELDS))),
+                }
             };
+            successors[previous as usize] = field;
+            previous = field;
             if seen & field.bit() != 0 {
-                return Err(lexer.fail_name(name, Rule::Duplicate));
+                return Err(lexer.fail(name_at, Rule::Duplicate));
             }
+            lexer.colon()?;
             seen |= field.bit();
             let first = lexer.peek();
             if first == b'n' {
@@ -217,8 +235,10 @@ fn read_metadata(lexer: &mut Lexer<'_>, rows: &mut Appender<'_>, buffer: &mut St
     lexer.open(b'{', "an object")?;
     lexer.begin_names()?;
     let mut is_first = true;
-    while let Some(name) = lexer.next_name(is_first)? {
+    while lexer.next_member(is_first)? {
         is_first = false;
+        let name = lexer.name()?;
+        lexer.colon()?;
         lexer.push_name(name)?;
         let key = rows.intern_key(name.text(buffer)?.into())?;
         let first = lexer.peek();

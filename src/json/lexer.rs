@@ -249,12 +249,6 @@ impl<'t> Lexer<'t> {
         Failed
     }
 
-    /// Refuses a name that was read.
-    #[cold]
-    pub fn fail_name(&mut self, name: RawString<'_>, rule: Rule) -> Failed {
-        self.fail(name.start_in(self.text), rule)
-    }
-
     /// Refuses the current offset, where something else is expected.
     #[cold]
     pub fn unexpected(&mut self, expected: &'static str) -> Failed {
@@ -313,29 +307,42 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Reads the next name of the open object, if there is one, and leaves the object otherwise.
+    /// Goes to the next name of the open object, if there is one, and leaves the object otherwise.
     #[inline]
-    pub fn next_name(&mut self, is_first: bool) -> Result<Option<RawString<'t>>, Failed> {
+    pub fn next_member(&mut self, is_first: bool) -> Result<bool, Failed> {
         match self.peek() {
             b'}' => {
                 self.at += 1;
-                return Ok(None);
+                return Ok(false);
             }
             _ if is_first => {}
             b',' => self.at += 1,
             _ => return Err(self.unexpected("',' or '}'")),
         }
-        let name = self.name()?;
-        self.colon()?;
-        Ok(Some(name))
+        self.peek();
+        Ok(true)
     }
 
-    fn name(&mut self) -> Result<RawString<'t>, Failed> {
+    /// Passes the name at the current offset if it is `name`, written without escapes.
+    #[inline]
+    pub fn pass_name(&mut self, name: &str) -> bool {
+        let rest = &self.text.as_bytes()[self.at..];
+        let is_name =
+            rest.get(name.len() + 1) == Some(&b'"') && rest[0] == b'"' && rest[1..].starts_with(name.as_bytes());
+        if is_name {
+            self.at += name.len() + 2;
+        }
+        is_name
+    }
+
+    /// Reads a name.
+    pub fn name(&mut self) -> Result<RawString<'t>, Failed> {
         if self.peek() == b'"' { self.string() } else { Err(self.unexpected("a name in quotes")) }
     }
 
+    /// Passes the colon after a name.
     #[inline(always)]
-    fn colon(&mut self) -> Result<(), Failed> {
+    pub fn colon(&mut self) -> Result<(), Failed> {
         if self.peek() != b':' {
             return Err(self.unexpected("':'"));
         }
