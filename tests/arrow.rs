@@ -82,25 +82,7 @@ fn text_layouts() -> Vec<Array> {
         array.format = "U";
         array.buffers[1] = bytes(&ends, i64::to_ne_bytes);
     });
-    let mut views = Vec::new();
-    for (index, kind) in KINDS.iter().enumerate() {
-        let mut view = [0_u8; 16];
-        view[..4].copy_from_slice(&(kind.len() as i32).to_ne_bytes());
-        if kind.len() <= 12 {
-            view[4..4 + kind.len()].copy_from_slice(kind.as_bytes());
-        } else {
-            view[4..8].copy_from_slice(&kind.as_bytes()[..4]);
-            view[8..12].copy_from_slice(&0_i32.to_ne_bytes());
-            view[12..].copy_from_slice(&(ends[index] as i32).to_ne_bytes());
-        }
-        views.extend(view);
-    }
-    let data = KINDS.concat().into_bytes();
-    let view = with(utf8.clone(), |array| {
-        array.format = "vu";
-        let sizes = bytes(&[data.len() as i64], i64::to_ne_bytes);
-        array.buffers = vec![None, Some(views), Some(data), sizes];
-    });
+    let view = Array::utf8_view("kind", &KINDS);
     let dictionary = |format, codes: Option<Vec<u8>>, values: &Array| Array {
         name: "kind",
         format,

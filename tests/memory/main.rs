@@ -6,6 +6,8 @@
 #![allow(clippy::undocumented_unsafe_blocks, reason = "each is a call of the C ABI with live handles and true lengths")]
 
 mod allocator;
+#[path = "../support/arrow.rs"]
+mod arrow;
 mod attempt;
 mod batches;
 #[path = "../support/capi.rs"]
@@ -18,4 +20,5 @@ mod reuse;
 mod rollback;
 mod scorers;
 mod selecting;
+mod tables;
 mod window;

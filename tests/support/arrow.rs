@@ -43,6 +43,58 @@ impl Array {
         Self { name, format: "u", length: texts.len() as i64, buffers, ..Self::default() }
     }
 
+    /// Texts as views: short ones in the view, others in one buffer.
+    pub fn utf8_view(name: &'static str, texts: &[&str]) -> Self {
+        let (mut views, mut data) = (Vec::new(), Vec::new());
+        for text in texts {
+            let mut view = [0_u8; 16];
+            view[..4].copy_from_slice(&(text.len() as i32).to_ne_bytes());
+            if text.len() <= 12 {
+                view[4..4 + text.len()].copy_from_slice(text.as_bytes());
+            } else {
+                view[4..8].copy_from_slice(&text.as_bytes()[..4]);
+                view[12..].copy_from_slice(&(data.len() as i32).to_ne_bytes());
+                data.extend(text.as_bytes());
+            }
+            views.extend(view);
+        }
+        let sizes = (data.len() as i64).to_ne_bytes().to_vec();
+        let buffers = vec![None, Some(views), Some(data), Some(sizes)];
+        Self { name, format: "vu", length: texts.len() as i64, buffers, ..Self::default() }
+    }
+
+    /// Values of a dictionary, by codes of 8 bits.
+    pub fn coded(name: &'static str, codes: &[u8], values: Self) -> Self {
+        let buffers = vec![None, Some(codes.to_vec())];
+        let dictionary = Some(Box::new(values));
+        Self { name, format: "C", length: codes.len() as i64, buffers, dictionary, ..Self::default() }
+    }
+
+    /// Lists with 32-bit offsets.
+    pub fn list(name: &'static str, ends: &[i32], child: Self) -> Self {
+        let offsets = ends.iter().flat_map(|end| end.to_ne_bytes()).collect();
+        let length = ends.len() as i64 - 1;
+        Self {
+            name,
+            format: "+l",
+            length,
+            buffers: vec![None, Some(offsets)],
+            children: vec![child],
+            ..Self::default()
+        }
+    }
+
+    /// The same with another format.
+    pub fn of_format(self, format: &'static str) -> Self {
+        Self { format, ..self }
+    }
+
+    /// The same with a validity buffer.
+    pub fn with_validity(mut self, bits: &[u8]) -> Self {
+        (self.null_count, self.buffers[0]) = (-1, Some(bits.to_vec()));
+        self
+    }
+
     /// A struct, as long as its first child.
     pub fn table(children: Vec<Array>) -> Self {
         let length = children.first().map_or(0, |child| child.length);
