@@ -118,8 +118,7 @@ pub unsafe extern "C" fn cupel_batch_push(
 ) -> cupel_status {
     call(out_error, |host| {
         let item = cupel_item::borrow(host, item)?;
-        cupel_batch::change(host, batch)?.push(&item)?;
-        Ok(())
+        Ok(cupel_batch::change(host, batch)?.push(&item)?)
     })
 }
 
@@ -136,10 +135,7 @@ pub unsafe extern "C" fn cupel_batch_append_columns(
     columns: *const cupel_columns,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        columns::append(host, cupel_batch::change(host, batch)?, columns)?;
-        Ok(())
-    })
+    call(out_error, |host| columns::append(host, cupel_batch::change(host, batch)?, columns))
 }
 
 /// Appends the items of a JSON text: all of them, or none when the call fails.
@@ -160,8 +156,7 @@ pub unsafe extern "C" fn cupel_batch_append_json(
 ) -> cupel_status {
     call(out_error, |host| {
         let json = host.text(json, json_len, "json")?;
-        json::append_items(cupel_batch::change(host, batch)?, json)?;
-        Ok(())
+        Ok(json::append_items(cupel_batch::change(host, batch)?, json)?)
     })
 }
 
@@ -209,10 +204,7 @@ pub unsafe extern "C" fn cupel_batch_reserve(
     additional_rows: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        cupel_batch::change(host, batch)?.reserve(additional_rows)?;
-        Ok(())
-    })
+    call(out_error, |host| Ok(cupel_batch::change(host, batch)?.reserve(additional_rows)?))
 }
 
 /// Gives back memory that is not in use: what is left over from growing, and what scoring keeps for the next time.

@@ -14,39 +14,6 @@ use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
 use crate::capi::user_data::{UserData, cupel_destroy_callback};
 use crate::memory::{Shared, TryWriter, try_push_str};
 
-/// Runs the body of a function that can fail.
-///
-/// # Safety
-///
-/// `out_error` is NULL or good for a write.
-#[inline(always)]
-pub unsafe fn guard(out_error: *mut *mut cupel_error, body: impl FnOnce() -> Result<(), Refusal>) -> cupel_status {
-    // Unwind safety: the core changes a batch through an appender that takes half-done rows back when it is dropped, and
-    // everything else that crosses the boundary is immutable or replaced as a whole.
-    match catch_unwind(AssertUnwindSafe(body)) {
-        // SAFETY: the caller's promise.
-        Ok(Ok(())) => unsafe { succeed(out_error) },
-        // SAFETY: the caller's promise.
-        Ok(Err(refusal)) => unsafe { refusal.report(out_error) },
-        // SAFETY: the caller's promise.
-        Err(payload) => unsafe { Refusal::from(Reason::Panic(message_of(payload))).report(out_error) },
-    }
-}
-
-/// Reports that all is well.
-///
-/// # Safety
-///
-/// `out_error` is NULL or good for a write.
-#[inline(always)]
-pub unsafe fn succeed(out_error: *mut *mut cupel_error) -> cupel_status {
-    if !out_error.is_null() {
-        // SAFETY: not null, and the caller's promise.
-        unsafe { out_error.write(std::ptr::null_mut()) };
-    }
-    CUPEL_STATUS_OK
-}
-
 /// Runs the body of a function that can fail, with the conversions for what the caller passed.
 ///
 /// # Safety
@@ -55,10 +22,18 @@ pub unsafe fn succeed(out_error: *mut *mut cupel_error) -> cupel_status {
 /// are as that function's documentation in the header demands.
 #[inline(always)]
 pub unsafe fn call(out_error: *mut *mut cupel_error, body: impl FnOnce(Host) -> Result<(), Refusal>) -> cupel_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let host = Host::new();
-        guard(out_error, || body(host))
+    let host = Host::new();
+    // Unwind safety: the core changes a batch through an appender that takes half-done rows back when it is dropped, and
+    // everything else that crosses the boundary is immutable or replaced as a whole.
+    match catch_unwind(AssertUnwindSafe(|| body(host))) {
+        Ok(Ok(())) => {
+            if !out_error.is_null() {
+                out_error.write(std::ptr::null_mut());
+            }
+            CUPEL_STATUS_OK
+        }
+        Ok(Err(refusal)) => refusal.report(out_error),
+        Err(payload) => Refusal::from(Reason::Panic(message_of(payload))).report(out_error),
     }
 }
 
@@ -73,14 +48,11 @@ pub unsafe fn create<T: Handle>(
     (out, name): (*mut *mut T, &'static str),
     make: impl FnOnce(Host) -> Result<T, Refusal>,
 ) -> cupel_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        call(out_error, |host| {
-            let out = host.out(out, name)?;
-            out.write(make(host)?.hand_over()?.as_ptr());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = host.out(out, name)?;
+        out.write(make(host)?.hand_over()?.as_ptr());
+        Ok(())
+    })
 }
 
 /// Runs the body of a constructor whose object calls the host back with `user_data`. When all is well, `destroy` is called with it
@@ -95,17 +67,14 @@ pub unsafe fn create_with<T: Handle>(
     (user_data, destroy): (*mut c_void, cupel_destroy_callback),
     make: impl FnOnce(Shared<UserData>) -> Result<T, Refusal>,
 ) -> cupel_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        call(out_error, |host| {
-            let out = host.out(out, name)?;
-            let user_data = UserData::new(user_data, destroy)?;
-            let handle = make(user_data.clone())?.hand_over()?;
-            user_data.arm();
-            out.write(handle.as_ptr());
-            Ok(())
-        })
-    }
+    call(out_error, |host| {
+        let out = host.out(out, name)?;
+        let user_data = UserData::new(user_data, destroy)?;
+        let handle = make(user_data.clone())?.hand_over()?;
+        user_data.arm();
+        out.write(handle.as_ptr());
+        Ok(())
+    })
 }
 
 /// Runs the body of a function that cannot fail; a panic, which would be a defect, ends in `fallback`.
@@ -119,8 +88,7 @@ pub fn guard_value<T>(fallback: T, body: impl FnOnce() -> T) -> T {
 ///
 /// As for [`Handle::free`].
 pub unsafe fn free<T: Handle>(handle: *mut T) {
-    // SAFETY: the caller's promise.
-    guard_value((), || unsafe { T::free(handle) });
+    guard_value((), || T::free(handle));
 }
 
 #[cold]
@@ -142,7 +110,7 @@ mod tests {
     use std::panic::panic_any;
     use std::ptr;
 
-    use super::{guard, guard_value};
+    use super::{call, guard_value};
     use crate::capi::error::{Refusal, cupel_error, cupel_error_free, cupel_error_message, cupel_error_status};
     use crate::capi::status::{CUPEL_STATUS_NULL_ARGUMENT, CUPEL_STATUS_OK, CUPEL_STATUS_PANIC};
 
@@ -151,7 +119,7 @@ mod tests {
         let mut error: *mut cupel_error = ptr::null_mut();
         // SAFETY: the error is written to a live pointer, read once and freed once.
         unsafe {
-            assert_eq!(guard(&mut error, body), CUPEL_STATUS_PANIC);
+            assert_eq!(call(&mut error, |_| body()), CUPEL_STATUS_PANIC);
             assert_eq!(cupel_error_status(error), CUPEL_STATUS_PANIC);
             let message = CStr::from_ptr(cupel_error_message(error)).to_str().expect("messages are UTF-8").to_owned();
             cupel_error_free(error);
@@ -172,9 +140,9 @@ mod tests {
     fn nowhere_to_put_the_error() {
         // SAFETY: NULL is allowed.
         unsafe {
-            assert_eq!(guard(ptr::null_mut(), || panic!("unseen")), CUPEL_STATUS_PANIC);
-            assert_eq!(guard(ptr::null_mut(), || Err(Refusal::null("item"))), CUPEL_STATUS_NULL_ARGUMENT);
-            assert_eq!(guard(ptr::null_mut(), || Ok(())), CUPEL_STATUS_OK);
+            assert_eq!(call(ptr::null_mut(), |_| panic!("unseen")), CUPEL_STATUS_PANIC);
+            assert_eq!(call(ptr::null_mut(), |_| Err(Refusal::null("item"))), CUPEL_STATUS_NULL_ARGUMENT);
+            assert_eq!(call(ptr::null_mut(), |_| Ok(())), CUPEL_STATUS_OK);
         }
     }
 
@@ -182,7 +150,7 @@ mod tests {
     fn a_success_clears_the_error() {
         let mut error: *mut cupel_error = ptr::dangling_mut();
         // SAFETY: the pointer is written, never read.
-        assert_eq!(unsafe { guard(&mut error, || Ok(())) }, CUPEL_STATUS_OK);
+        assert_eq!(unsafe { call(&mut error, |_| Ok(())) }, CUPEL_STATUS_OK);
         assert!(error.is_null());
     }
 

@@ -83,31 +83,55 @@ impl OutText {
         Ok(Self { data: host.out(out_data, "out_data")?, len: host.out(out_len, "out_len")? })
     }
 
-    fn write(self, text: &str) {
-        self.write_optional(Some(text));
-    }
-
-    fn write_optional(self, text: Option<&str>) {
+    fn write(self, text: Option<&str>) {
         self.data.write(text.map_or(std::ptr::null(), |text| text.as_ptr().cast()));
         self.len.write(text.map_or(0, str::len));
     }
 }
 
-/// Where a value goes that may be missing, with whether it is there.
-struct OutOptional<T> {
-    value: Out<T>,
-    present: Out<c_bool>,
+/// The body of a getter of a text.
+unsafe fn get_text(
+    item: *const cupel_item,
+    (out_data, out_len): (*mut *const c_char, *mut usize),
+    out_error: *mut *mut cupel_error,
+    get: impl FnOnce(&Item) -> Result<&str, Reason>,
+) -> cupel_status {
+    call(out_error, |host| {
+        let out = OutText::new(host, out_data, out_len)?;
+        out.write(Some(get(&*cupel_item::borrow(host, item)?)?));
+        Ok(())
+    })
 }
 
-impl<T: Default> OutOptional<T> {
-    fn new(host: Host, out_value: *mut T, name: &'static str, out_present: *mut c_bool) -> Result<Self, Refusal> {
-        Ok(Self { value: host.out(out_value, name)?, present: host.out(out_present, "out_present")? })
-    }
+/// The body of a getter of a value.
+unsafe fn get_value<T>(
+    item: *const cupel_item,
+    (out, name): (*mut T, &'static str),
+    out_error: *mut *mut cupel_error,
+    get: impl FnOnce(&Item) -> T,
+) -> cupel_status {
+    call(out_error, |host| {
+        let out = host.out(out, name)?;
+        out.write(get(&*cupel_item::borrow(host, item)?));
+        Ok(())
+    })
+}
 
-    fn write(self, value: Option<T>) {
-        self.present.write(value.is_some().into());
-        self.value.write(value.unwrap_or_default());
-    }
+/// The body of a getter of a value that may be missing.
+unsafe fn get_optional<T: Default>(
+    item: *const cupel_item,
+    (out, name): (*mut T, &'static str),
+    out_present: *mut c_bool,
+    out_error: *mut *mut cupel_error,
+    get: impl FnOnce(&Item) -> Option<T>,
+) -> cupel_status {
+    call(out_error, |host| {
+        let (out, out_present) = (host.out(out, name)?, host.out(out_present, "out_present")?);
+        let value = get(&*cupel_item::borrow(host, item)?);
+        out_present.write(value.is_some().into());
+        out.write(value.unwrap_or_default());
+        Ok(())
+    })
 }
 
 fn tag_at(item: &Item, index: usize) -> Result<&str, Reason> {
@@ -131,11 +155,7 @@ pub unsafe extern "C" fn cupel_item_content(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = OutText::new(host, out_data, out_len)?;
-        out.write(cupel_item::borrow(host, item)?.content());
-        Ok(())
-    })
+    get_text(item, (out_data, out_len), out_error, |item| Ok(item.content()))
 }
 
 /// Gives the kind, as it was spelled.
@@ -151,11 +171,7 @@ pub unsafe extern "C" fn cupel_item_kind(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = OutText::new(host, out_data, out_len)?;
-        out.write(cupel_item::borrow(host, item)?.kind());
-        Ok(())
-    })
+    get_text(item, (out_data, out_len), out_error, |item| Ok(item.kind()))
 }
 
 /// Gives the source, as it was spelled.
@@ -171,11 +187,7 @@ pub unsafe extern "C" fn cupel_item_source(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = OutText::new(host, out_data, out_len)?;
-        out.write(cupel_item::borrow(host, item)?.source());
-        Ok(())
-    })
+    get_text(item, (out_data, out_len), out_error, |item| Ok(item.source()))
 }
 
 /// Gives the size in tokens.
@@ -189,11 +201,7 @@ pub unsafe extern "C" fn cupel_item_tokens(
     out_tokens: *mut i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = host.out(out_tokens, "out_tokens")?;
-        out.write(cupel_item::borrow(host, item)?.tokens());
-        Ok(())
-    })
+    get_value(item, (out_tokens, "out_tokens"), out_error, |item| item.tokens())
 }
 
 /// Gives whether the host wants the item kept.
@@ -207,11 +215,7 @@ pub unsafe extern "C" fn cupel_item_pinned(
     out_pinned: *mut c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = host.out(out_pinned, "out_pinned")?;
-        out.write(cupel_item::borrow(host, item)?.pinned().into());
-        Ok(())
-    })
+    get_value(item, (out_pinned, "out_pinned"), out_error, |item| item.pinned().into())
 }
 
 /// Gives how many tags there are.
@@ -225,11 +229,7 @@ pub unsafe extern "C" fn cupel_item_tags_len(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = host.out(out_len, "out_len")?;
-        out.write(cupel_item::borrow(host, item)?.tags().len());
-        Ok(())
-    })
+    get_value(item, (out_len, "out_len"), out_error, |item| item.tags().len())
 }
 
 /// Gives how many metadata entries there are.
@@ -243,11 +243,7 @@ pub unsafe extern "C" fn cupel_item_metadata_len(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = host.out(out_len, "out_len")?;
-        out.write(cupel_item::borrow(host, item)?.metadata().len());
-        Ok(())
-    })
+    get_value(item, (out_len, "out_len"), out_error, |item| item.metadata().len())
 }
 
 /// Gives the priority, if it is set.
@@ -263,11 +259,7 @@ pub unsafe extern "C" fn cupel_item_priority(
     out_present: *mut c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = OutOptional::new(host, out_priority, "out_priority", out_present)?;
-        out.write(cupel_item::borrow(host, item)?.priority());
-        Ok(())
-    })
+    get_optional(item, (out_priority, "out_priority"), out_present, out_error, |item| item.priority())
 }
 
 /// Gives the size in tokens before the host shortened the item, if it is set.
@@ -283,10 +275,8 @@ pub unsafe extern "C" fn cupel_item_original_tokens(
     out_present: *mut c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = OutOptional::new(host, out_original_tokens, "out_original_tokens", out_present)?;
-        out.write(cupel_item::borrow(host, item)?.original_tokens());
-        Ok(())
+    get_optional(item, (out_original_tokens, "out_original_tokens"), out_present, out_error, |item| {
+        item.original_tokens()
     })
 }
 
@@ -303,11 +293,7 @@ pub unsafe extern "C" fn cupel_item_timestamp(
     out_present: *mut c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = OutOptional::new(host, out_unix_nanoseconds, "out_unix_nanoseconds", out_present)?;
-        out.write(cupel_item::borrow(host, item)?.timestamp());
-        Ok(())
-    })
+    get_optional(item, (out_unix_nanoseconds, "out_unix_nanoseconds"), out_present, out_error, |item| item.timestamp())
 }
 
 /// Gives the host's hint, if it is set.
@@ -323,11 +309,7 @@ pub unsafe extern "C" fn cupel_item_future_relevance_hint(
     out_present: *mut c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = OutOptional::new(host, out_hint, "out_hint", out_present)?;
-        out.write(cupel_item::borrow(host, item)?.future_relevance_hint());
-        Ok(())
-    })
+    get_optional(item, (out_hint, "out_hint"), out_present, out_error, |item| item.future_relevance_hint())
 }
 
 /// Gives a tag.
@@ -345,12 +327,7 @@ pub unsafe extern "C" fn cupel_item_tag(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = OutText::new(host, out_data, out_len)?;
-        let item = cupel_item::borrow(host, item)?;
-        out.write(tag_at(&item, index)?);
-        Ok(())
-    })
+    get_text(item, (out_data, out_len), out_error, |item| tag_at(item, index))
 }
 
 /// Gives the key of a metadata entry. Entries are in the order in which their keys were first set.
@@ -368,12 +345,7 @@ pub unsafe extern "C" fn cupel_item_metadata_key(
     out_len: *mut usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = OutText::new(host, out_data, out_len)?;
-        let item = cupel_item::borrow(host, item)?;
-        out.write(metadata_at(&item, index)?.0);
-        Ok(())
-    })
+    get_text(item, (out_data, out_len), out_error, |item| Ok(metadata_at(item, index)?.0))
 }
 
 /// Gives the value of a metadata entry.
@@ -406,7 +378,7 @@ pub unsafe extern "C" fn cupel_item_metadata_value(
             MetadataValue::Other(text) => (CUPEL_METADATA_TYPE_OTHER, Some(text), 0.0),
         };
         out_type.write(kind);
-        out_text.write_optional(text);
+        out_text.write(text);
         out_number.write(number);
         Ok(())
     })

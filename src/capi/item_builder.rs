@@ -29,10 +29,9 @@ impl Handle for cupel_item_builder {
 unsafe fn change(
     builder: *mut cupel_item_builder,
     out_error: *mut *mut cupel_error,
-    change: impl FnOnce(Host, &mut ItemBuilder) -> Result<(), Refusal>,
+    change: impl FnOnce(Host, &mut ItemBuilder) -> Result<&mut ItemBuilder, Refusal>,
 ) -> cupel_status {
-    // SAFETY: the caller's promise.
-    unsafe { call(out_error, |host| change(host, &mut host.handle_mut(builder)?.0)) }
+    call(out_error, |host| change(host, &mut host.handle_mut(builder)?.0).map(|_| ()))
 }
 
 /// A C `bool`, read as the byte that it is: a host that passes another byte than 0 or 1 must not bring the library down.
@@ -72,10 +71,7 @@ pub unsafe extern "C" fn cupel_item_builder_reset(
     tokens: i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    change(builder, out_error, |host, builder| {
-        builder.reset(host.text(content, content_len, "content")?, tokens)?;
-        Ok(())
-    })
+    change(builder, out_error, |host, builder| Ok(builder.reset(host.text(content, content_len, "content")?, tokens)?))
 }
 
 /// Sets the kind; `Message` when it is never set. Kinds are an open set and equal when equal under ASCII case folding; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
@@ -91,10 +87,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_kind(
     kind_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    change(builder, out_error, |host, builder| {
-        builder.kind(host.text(kind, kind_len, "kind")?)?;
-        Ok(())
-    })
+    change(builder, out_error, |host, builder| Ok(builder.kind(host.text(kind, kind_len, "kind")?)?))
 }
 
 /// Sets the source; `Chat` when it is never set. Sources are an open set and equal when equal under ASCII case folding; well known are Chat, Tool and Rag.
@@ -110,10 +103,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_source(
     source_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    change(builder, out_error, |host, builder| {
-        builder.source(host.text(source, source_len, "source")?)?;
-        Ok(())
-    })
+    change(builder, out_error, |host, builder| Ok(builder.source(host.text(source, source_len, "source")?)?))
 }
 
 /// Adds a tag after those that are there. Order and duplicates are kept.
@@ -129,10 +119,7 @@ pub unsafe extern "C" fn cupel_item_builder_add_tag(
     tag_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    change(builder, out_error, |host, builder| {
-        builder.tag(host.text(tag, tag_len, "tag")?)?;
-        Ok(())
-    })
+    change(builder, out_error, |host, builder| Ok(builder.tag(host.text(tag, tag_len, "tag")?)?))
 }
 
 /// Sets the priority: higher is more important.
@@ -146,10 +133,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_priority(
     priority: i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    change(builder, out_error, |_, builder| {
-        builder.priority(priority)?;
-        Ok(())
-    })
+    change(builder, out_error, |_, builder| Ok(builder.priority(priority)?))
 }
 
 /// Sets the size in tokens before the host shortened the item.
@@ -163,10 +147,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
     original_tokens: i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    change(builder, out_error, |_, builder| {
-        builder.original_tokens(original_tokens)?;
-        Ok(())
-    })
+    change(builder, out_error, |_, builder| Ok(builder.original_tokens(original_tokens)?))
 }
 
 /// Sets the instant, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
@@ -180,10 +161,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
     unix_nanoseconds: i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    change(builder, out_error, |_, builder| {
-        builder.timestamp(unix_nanoseconds)?;
-        Ok(())
-    })
+    change(builder, out_error, |_, builder| Ok(builder.timestamp(unix_nanoseconds)?))
 }
 
 /// Sets the host's own estimate of how useful the item will be. Any bit pattern is legal; the reflexive scorer clamps it to 0 to 1 and takes what is not finite for 0.
@@ -197,10 +175,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
     hint: f64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    change(builder, out_error, |_, builder| {
-        builder.future_relevance_hint(hint)?;
-        Ok(())
-    })
+    change(builder, out_error, |_, builder| Ok(builder.future_relevance_hint(hint)?))
 }
 
 /// Sets whether the host wants the item kept. No scorer reads it; false when it is never set.
@@ -214,10 +189,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_pinned(
     pinned: c_bool,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    change(builder, out_error, |_, builder| {
-        builder.pinned(pinned != 0)?;
-        Ok(())
-    })
+    change(builder, out_error, |_, builder| Ok(builder.pinned(pinned != 0)?))
 }
 
 /// Sets the value of a metadata key to a text, in place of the value that it had.
@@ -239,8 +211,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
 ) -> cupel_status {
     change(builder, out_error, |host, builder| {
         let key = host.text(key, key_len, "key")?;
-        builder.metadata(key, MetadataValue::String(host.text(value, value_len, "value")?))?;
-        Ok(())
+        Ok(builder.metadata(key, MetadataValue::String(host.text(value, value_len, "value")?))?)
     })
 }
 
@@ -263,8 +234,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
 ) -> cupel_status {
     change(builder, out_error, |host, builder| {
         let key = host.text(key, key_len, "key")?;
-        builder.metadata(key, MetadataValue::Other(host.text(value, value_len, "value")?))?;
-        Ok(())
+        Ok(builder.metadata(key, MetadataValue::Other(host.text(value, value_len, "value")?))?)
     })
 }
 
@@ -285,8 +255,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     change(builder, out_error, |host, builder| {
-        builder.metadata(host.text(key, key_len, "key")?, MetadataValue::Double(value))?;
-        Ok(())
+        Ok(builder.metadata(host.text(key, key_len, "key")?, MetadataValue::Double(value))?)
     })
 }
 

@@ -8,7 +8,7 @@
 #![allow(clippy::missing_safety_doc, reason = "what a pointer must be is said once, in the introduction of the header")]
 #![allow(
     unsafe_op_in_unsafe_fn,
-    reason = "an exported function is unsafe as a whole: its arguments are what its caller promises"
+    reason = "an exported function and its body are unsafe as a whole: the arguments are what the caller promises"
 )]
 #![allow(clippy::result_large_err, reason = "a refusal is made once, on the way out of a call that fails")]
 

@@ -519,12 +519,7 @@ pub unsafe extern "C" fn cupel_scorer_to_json(
     out_text: *mut *mut cupel_text,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out_text = host.out(out_text, "out_text")?;
-        let json = json::write_scorer(&host.handle(scorer)?.0)?;
-        out_text.write(cupel_text::new(json)?.hand_over()?.as_ptr());
-        Ok(())
-    })
+    create(out_error, (out_text, "out_text"), |host| Ok(cupel_text::new(json::write_scorer(&host.handle(scorer)?.0)?)?))
 }
 
 /// Scores every row of a batch in one call. A call that fails writes no score.
