@@ -58,6 +58,13 @@ impl From<OutOfMemory> for Failure {
     }
 }
 
+/// A refusal by the core, which knows no offset.
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self { at: 0, rule: Rule::Refused(error) }
+    }
+}
+
 impl Failure {
     /// Finds out where it is in `text`.
     #[cold]

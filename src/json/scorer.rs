@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Parameter};
+use crate::error::Parameter;
 use crate::json::duration::{self, Duration};
 use crate::json::error::JsonError;
 use crate::json::failure::{Failure, Rule};
@@ -24,7 +24,7 @@ struct Type {
     name: &'static str,
     /// The fields that it knows, `weight` among them, which is checked where it belongs.
     fields: &'static [&'static str],
-    read: fn(&Entry<'_>) -> Result<SharedScorer, Refused>,
+    read: fn(&Entry<'_>) -> Result<SharedScorer, Failure>,
 }
 
 const TYPES: [Type; 11] = [
@@ -59,30 +59,6 @@ const MATCHES: [&str; 2] = ["exact", "asciiCaseInsensitive"];
 
 /// The shapes of a curve.
 const SHAPES: [&str; 3] = ["exponential", "window", "step"];
-
-/// Why an entry was refused: for what it says, or by the constructor of the scorer.
-enum Refused {
-    Entry(Failure),
-    Constructor(Error),
-}
-
-impl From<Failure> for Refused {
-    fn from(failure: Failure) -> Self {
-        Self::Entry(failure)
-    }
-}
-
-impl From<Error> for Refused {
-    fn from(error: Error) -> Self {
-        Self::Constructor(error)
-    }
-}
-
-impl From<OutOfMemory> for Refused {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Entry(error.into())
-    }
-}
 
 /// Makes the scorer that a JSON text describes. Decay scorers get the time from `clock`.
 ///
@@ -136,11 +112,7 @@ pub fn read_tree(root: Value<'_>, clock: &Clock) -> Result<SharedScorer, Failure
     for Pending { value, scorer_type, children } in pending.iter().rev() {
         let children = &made[pending.len() - children.end..pending.len() - children.start];
         let entry = Entry { value: *value, children, clock };
-        let scorer = (scorer_type.read)(&entry).map_err(|refused| match refused {
-            Refused::Entry(failure) => failure,
-            Refused::Constructor(error) => entry.refused(error),
-        })?;
-        made.push(scorer);
+        made.push((scorer_type.read)(&entry).map_err(|failure| entry.locate_refusal(failure))?);
     }
     made.pop().ok_or_else(|| root.failure(Rule::Missing("type")))
 }
@@ -167,9 +139,10 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// A refusal by the constructor, at the value of the parameter that it is about.
+    /// Puts a refusal by the constructor at the value of the parameter that it is about.
     #[cold]
-    fn refused(&self, error: Error) -> Failure {
+    fn locate_refusal(&self, failure: Failure) -> Failure {
+        let Rule::Refused(error) = failure.rule else { return failure };
         let at = error.parameter().and_then(|parameter| self.locate(parameter).ok().flatten()).unwrap_or(self.value);
         at.failure(Rule::Refused(error))
     }
@@ -220,36 +193,36 @@ fn borrowed<'a>(weights: &'a Weights<'_>) -> impl Iterator<Item = (&'a str, f64)
     weights.iter().map(|(name, weight)| (&**name, *weight))
 }
 
-fn read_kind(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+fn read_kind(entry: &Entry<'_>) -> Result<SharedScorer, Failure> {
     let Some(weights) = entry.value.field("kindWeights")? else { return Ok(Kind::with_default_weights()?) };
     Ok(Kind::new(borrowed(&read_weights(weights)?))?)
 }
 
-fn read_tag(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+fn read_tag(entry: &Entry<'_>) -> Result<SharedScorer, Failure> {
     let weights = read_weights(entry.value.required("tagWeights")?)?;
     let rule = match entry.value.field("match")? {
         None => TextMatch::Exact,
         Some(rule) => match MATCHES.iter().position(|known| rule.string().is_ok_and(|text| text == *known)) {
             Some(0) => TextMatch::Exact,
             Some(_) => TextMatch::AsciiCaseInsensitive,
-            None => return Err(rule.failure(Rule::NotOneOf(&MATCHES)).into()),
+            None => return Err(rule.failure(Rule::NotOneOf(&MATCHES))),
         },
     };
     Ok(Tag::new(borrowed(&weights), rule)?)
 }
 
-fn read_scaled(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+fn read_scaled(entry: &Entry<'_>) -> Result<SharedScorer, Failure> {
     let inner = entry.value.required("innerScorer")?;
     // In a policy of the .NET library an inner scorer has a weight, which nothing asks for.
     if let Some(weight) = inner.field("weight")?
         && weight.number()? <= 0.0
     {
-        return Err(weight.failure(Rule::Invalid("a weight must be more than zero and finite")).into());
+        return Err(weight.failure(Rule::Invalid("a weight must be more than zero and finite")));
     }
     Ok(Scaled::new(&entry.children[0])?)
 }
 
-fn read_composite(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+fn read_composite(entry: &Entry<'_>) -> Result<SharedScorer, Failure> {
     let mut children = Vec::new();
     for (child, scorer) in entry.value.required("scorers")?.array()?.zip(entry.children.iter().rev()) {
         try_push(&mut children, (scorer, child.required("weight")?.number()?))?;
@@ -257,16 +230,16 @@ fn read_composite(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
     Ok(Composite::new(children)?)
 }
 
-fn read_metadata_trust(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+fn read_metadata_trust(entry: &Entry<'_>) -> Result<SharedScorer, Failure> {
     Ok(MetadataTrust::new(entry.value.field("defaultScore")?.map_or(Ok(0.5), Value::number)?)?)
 }
 
-fn read_metadata_key(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+fn read_metadata_key(entry: &Entry<'_>) -> Result<SharedScorer, Failure> {
     let (key, value) = (entry.value.required("key")?.string()?, entry.value.required("value")?.string()?);
     Ok(MetadataKey::new(&key, &value, entry.value.required("boost")?.number()?)?)
 }
 
-fn read_decay(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
+fn read_decay(entry: &Entry<'_>) -> Result<SharedScorer, Failure> {
     let curve = entry.value.required("curve")?;
     curve.check_fields(&SHAPES, &[])?;
     let curve = match (curve.field("exponential")?, curve.field("window")?, curve.field("step")?) {
@@ -287,7 +260,7 @@ fn read_decay(entry: &Entry<'_>) -> Result<SharedScorer, Refused> {
             }
             Curve::step(kept)?
         }
-        _ => return Err(curve.failure(Rule::NotOneField(&SHAPES)).into()),
+        _ => return Err(curve.failure(Rule::NotOneField(&SHAPES))),
     };
     let null_timestamp_score = entry.value.field("nullTimestampScore")?.map_or(Ok(0.5), Value::number)?;
     Ok(Decay::new(entry.clock, curve, null_timestamp_score)?)
