@@ -28,16 +28,8 @@ pub fn scratch_words(rows: usize) -> usize {
     sort::scratch_words(rows)
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for i8 {}
-    impl Sealed for i16 {}
-    impl Sealed for i32 {}
-    impl Sealed for i64 {}
-}
-
 /// A signed integer that rows are ranked by.
-pub trait Key: Copy + Ord + Into<i64> + sealed::Sealed {
+pub trait Key: Copy + Ord + Into<i64> {
     /// The least value of the type.
     const LEAST: Self;
     /// The greatest value of the type.
@@ -63,20 +55,7 @@ keys!(i8, i16, i32, i64);
 /// # Panics
 ///
 /// When the slices differ in length, or `scratch` is shorter than [`scratch_words`] of it.
-pub fn rank(keys: &[i64], present: Option<&[u8]>, scratch: &mut [u64], out: &mut [f64]) {
-    ranks(keys, present, scratch, out);
-}
-
-/// The same as [`rank`], for keys kept in a narrower integer.
-///
-/// # Panics
-///
-/// As [`rank`] does.
-pub fn rank_narrow<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &mut [f64]) {
-    ranks(keys, present, scratch, out);
-}
-
-fn ranks<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &mut [f64]) {
+pub fn rank<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &mut [f64]) {
     assert_eq!(keys.len(), out.len());
     assert!(present.is_none_or(|present| present.len() == out.len()));
     assert!(scratch.len() >= scratch_words(out.len()), "scratch is too short");
@@ -91,8 +70,8 @@ fn ranks<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &
     let (min, max, peers) = range(keys, present);
     let (min, max): (i64, i64) = (min.into(), max.into());
     let span = max.wrapping_sub(min) as u64;
-    if span < count::greatest_span(keys.len()) {
-        return count::rank_by_value(rows, min, span as usize, peers, scratch, out);
+    if span < count::span_limit(keys.len()) {
+        return count::rank(rows, min, span as usize, peers, scratch, out);
     }
     if present.is_some() {
         out.fill(0.0);

@@ -2,7 +2,7 @@
 
 use crate::column::Packed;
 use crate::error::Error;
-use crate::kernel::rank::{rank, rank_narrow, scratch_words};
+use crate::kernel::rank::{rank, scratch_words};
 use crate::scorer::context::each_group;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
@@ -35,9 +35,9 @@ impl Scorer for Priority {
                 each_group(groups, out, |rows, out| {
                     let present = present.map(|present| &present[rows.clone()]);
                     match priorities {
-                        Packed::I8(values) => rank_narrow(&values[rows], present, words, out),
-                        Packed::I16(values) => rank_narrow(&values[rows], present, words, out),
-                        Packed::I32(values) => rank_narrow(&values[rows], present, words, out),
+                        Packed::I8(values) => rank(&values[rows], present, words, out),
+                        Packed::I16(values) => rank(&values[rows], present, words, out),
+                        Packed::I32(values) => rank(&values[rows], present, words, out),
                         Packed::I64(values) => rank(&values[rows], present, words, out),
                     }
                 });

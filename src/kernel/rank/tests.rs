@@ -3,7 +3,7 @@
 use super::super::dispatch::on_every_path;
 use super::super::random::Random;
 use super::super::sort;
-use super::{ByRank, Key, rank, rank_narrow, scratch_words};
+use super::{ByRank, Key, rank, scratch_words};
 
 /// The definition, but for a binary search in place of a count.
 fn plain<K: Key>(keys: &[K], present: Option<&[u8]>) -> Vec<f64> {
@@ -23,7 +23,7 @@ fn check<K: Key>(name: &str, keys: &[K], present: Option<&[u8]>) {
     on_every_path(|| {
         let mut scratch = vec![0xdead_beef_dead_beef; scratch_words(keys.len())];
         let mut scores = vec![f64::NAN; keys.len()];
-        rank_narrow(keys, present, &mut scratch, &mut scores);
+        rank(keys, present, &mut scratch, &mut scores);
         for (row, (score, expected)) in scores.iter().zip(&expected).enumerate() {
             assert_eq!(
                 score.to_bits(),
