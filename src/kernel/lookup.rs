@@ -1,34 +1,15 @@
 //! Scores that depend on a small code of the row: one table, one load per row.
 
-use super::dispatch::multiversion;
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for i8 {}
-    impl Sealed for i16 {}
-    impl Sealed for i32 {}
-    impl Sealed for i64 {}
-}
-
-/// A whole number that numbers distinct values, from 0 up; a column of them is as narrow as the
-/// numbers allow.
-pub trait Code: Copy + sealed::Sealed {
+/// An integer that numbers distinct values from 0 up. A column of codes is as narrow as its values allow.
+pub trait Code: Copy {
     /// The position in the table.
     fn index(self) -> usize;
 
-    /// Runs the lookup for this type of code.
-    #[doc(hidden)]
-    fn lookup(codes: &[Self], table: &[f64], out: &mut [f64]);
-}
-
-/// Writes `table[codes[i]]` for every row `i`.
-///
-/// # Panics
-///
-/// When the slices differ in length, or a code is not less than `table.len()`.
-pub fn lookup<C: Code>(codes: &[C], table: &[f64], out: &mut [f64]) {
-    assert_eq!(codes.len(), out.len());
-    C::lookup(codes, table, out);
+    /// Looks every row up; see [`lookup`].
+    #[inline(always)]
+    fn lookup(codes: &[Self], table: &[f64], out: &mut [f64]) {
+        checked(codes, table, out);
+    }
 }
 
 #[inline(always)]
@@ -45,52 +26,42 @@ impl Code for i8 {
     }
 
     fn lookup(codes: &[Self], table: &[f64], out: &mut [f64]) {
-        // Padding the table to every possible code spares the bounds check per row; on a short
-        // batch it costs more.
-        if codes.len() < 256 && table.len() < 256 {
+        // A table of every possible code spares the bounds check per row. On a short batch it costs more than it saves.
+        if codes.len() < 256 {
             return checked(codes, table, out);
         }
-        if table.len() < 256 {
-            assert!(usize::from(greatest(codes)) < table.len());
-        }
-        let mut full = [0.0; 256];
+        let mut padded = [0.0; 256];
         let len = table.len().min(256);
-        full[..len].copy_from_slice(&table[..len]);
-        // Eight rows a step: counting rows would cost as much as looking them up.
-        let (steps, rest) = codes.as_chunks::<8>();
-        let (out_steps, out_rest) = out.as_chunks_mut::<8>();
-        for (out, codes) in out_steps.iter_mut().zip(steps) {
-            *out = codes.map(|code| full[code.index()]);
-        }
-        for (out, &code) in out_rest.iter_mut().zip(rest) {
-            *out = full[code.index()];
+        padded[..len].copy_from_slice(&table[..len]);
+        let greatest = codes.iter().fold(0, |greatest, &code| (code as u8).max(greatest));
+        assert!(usize::from(greatest) < len, "a code beyond the table");
+        for (out, &code) in out.iter_mut().zip(codes) {
+            *out = padded[code.index()];
         }
     }
 }
 
-multiversion! {
-    fn greatest(codes: &[i8]) -> u8 {
-        codes.iter().fold(0, |greatest, &code| greatest.max(code as u8))
-    }
-}
-
-macro_rules! wide_code {
-    ($code:ty) => {
-        impl Code for $code {
+macro_rules! wide_codes {
+    ($($code:ty),+) => {
+        $(impl Code for $code {
             #[inline(always)]
             fn index(self) -> usize {
                 self as usize
             }
-
-            fn lookup(codes: &[Self], table: &[f64], out: &mut [f64]) {
-                checked(codes, table, out);
-            }
-        }
+        })+
     };
 }
-wide_code!(i16);
-wide_code!(i32);
-wide_code!(i64);
+wide_codes!(i16, i32, i64);
+
+/// Writes `table[codes[i]]` for every row `i`.
+///
+/// # Panics
+///
+/// When the slices differ in length, or a code is not less than `table.len()`.
+pub fn lookup<C: Code>(codes: &[C], table: &[f64], out: &mut [f64]) {
+    assert_eq!(codes.len(), out.len());
+    C::lookup(codes, table, out);
+}
 
 #[cfg(test)]
 mod tests {
@@ -126,14 +97,6 @@ mod tests {
                 check::<i32>(rows, len, &mut random);
                 check::<i64>(rows, len, &mut random);
             }
-            let codes = vec![0_i8; rows];
-            lookup(&codes, &[0.25; 300], &mut vec![0.0; rows]);
         }
-    }
-
-    #[test]
-    fn no_rows_need_no_table() {
-        lookup::<i8>(&[], &[], &mut []);
-        lookup::<i32>(&[], &[], &mut []);
     }
 }
