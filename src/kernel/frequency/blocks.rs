@@ -102,48 +102,31 @@ fn union(lines: &[Line], tags: &[u32]) -> Line {
     union
 }
 
-/// The rows of the columns of a block.
-#[allow(clippy::large_enum_variant, reason = "one lives on the stack at a time, and kernels do not allocate")]
-enum Weights {
-    /// All columns have this number.
-    Equal(u64),
-    /// Bit by bit, for as many bits as the greatest number has.
-    Planes([Line; u32::BITS as usize], usize),
+/// The rows of the columns of a block, bit by bit: a column has bit `p` of its number in `planes[p]`.
+struct Weights {
+    planes: [Line; u32::BITS as usize],
+    /// As many as the greatest number needs.
+    bits: usize,
 }
 
 impl Weights {
     fn of(block: &[Member]) -> Self {
         // Columns come in descending order of rows.
-        let (most, least) = (rows_of(block[0]), rows_of(block[block.len() - 1]));
-        if most == least {
-            return Self::Equal(u64::from(most));
-        }
+        let bits = (u32::BITS - rows_of(block[0]).leading_zeros()) as usize;
         let mut planes = [[0; WORDS]; u32::BITS as usize];
-        let bits = (u32::BITS - most.leading_zeros()) as usize;
         for (column, &member) in block.iter().enumerate() {
             for (bit, plane) in planes[..bits].iter_mut().enumerate() {
                 plane[column / 64] |= u64::from(rows_of(member) >> bit & 1) << (column % 64);
             }
         }
-        Self::Planes(planes, bits)
+        Self { planes, bits }
     }
 
+    /// The rows of the columns in `met`.
     #[inline(always)]
     fn weigh(&self, met: &Line) -> u64 {
-        match self {
-            Self::Equal(rows) => ones(met) * rows,
-            Self::Planes(planes, bits) => {
-                let mut sum = 0;
-                for (bit, plane) in planes[..*bits].iter().enumerate() {
-                    let mut part = *met;
-                    for (part, &word) in part.iter_mut().zip(plane) {
-                        *part &= word;
-                    }
-                    sum += ones(&part) << bit;
-                }
-                sum
-            }
-        }
+        let planes = self.planes[..self.bits].iter().enumerate();
+        planes.fold(0, |sum, (bit, plane)| sum + (ones(&std::array::from_fn(|word| met[word] & plane[word])) << bit))
     }
 }
 
