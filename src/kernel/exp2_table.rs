@@ -1,140 +1,38 @@
 //! Powers of two for the exponential decay curve.
-//!
-//! Entry `j` is 2^-(j/128) as the double nearest to it and the double nearest to what remains of
-//! it. The digits come from mpmath at 400 bits: `x = mpf(2) ** (-mpf(j) / 128); head = float(x);
-//! tail = float(x - mpf(head))`, both rounded to nearest, printed as the bits of the doubles.
 
 /// The number of entries, and of steps per halving.
 pub(super) const STEPS: usize = 128;
 
-/// Bits of head and tail of 2^-(j/128).
-pub(super) const POWERS: [[u64; 2]; STEPS] = [
-    [0x3ff0_0000_0000_0000, 0x0000_0000_0000_0000],
-    [0x3fef_d3c2_2b8f_71f1, 0x3c52_eb74_9665_79e7],
-    [0x3fef_a7c1_819e_90d8, 0x3c77_4853_f3a5_931e],
-    [0x3fef_7bfd_ad9c_be14, 0xbc8d_bb12_d006_350a],
-    [0x3fef_5076_5b6e_4540, 0x3c89_d3e1_2dd8_a18b],
-    [0x3fef_252b_376b_ba97, 0x3c83_a1a5_bf0d_8e43],
-    [0x3fee_fa1b_ee61_5a27, 0x3c8d_c7f4_86a4_b6b0],
-    [0x3fee_cf48_2d8e_67f1, 0xbc8c_93f3_b411_ad8c],
-    [0x3fee_a4af_a2a4_90da, 0xbc8e_9c23_179c_2893],
-    [0x3fee_7a51_fbc7_4c83, 0x3c82_d522_ca0c_8de2],
-    [0x3fee_502e_e78b_3ff6, 0x3c73_9e89_80a9_cc8f],
-    [0x3fee_2646_14f5_a129, 0xbc87_b627_817a_1496],
-    [0x3fed_fc97_337b_9b5f, 0xbc81_a5cd_4f18_4b5c],
-    [0x3fed_d321_f301_b460, 0x3c82_da57_78f0_18c3],
-    [0x3fed_a9e6_03db_3285, 0x3c8c_2300_696d_b532],
-    [0x3fed_80e3_16c9_8398, 0xbc81_1ec1_8bed_dfe8],
-    [0x3fed_5818_dcfb_a487, 0x3c72_ed02_d75b_3707],
-    [0x3fed_2f87_080d_89f2, 0xbc8d_487b_719d_8578],
-    [0x3fed_072d_4a07_897c, 0xbc8c_bc37_4379_7a9c],
-    [0x3fec_df0b_555d_c3fa, 0xbc7d_d83b_5382_9d72],
-    [0x3fec_b720_dcef_9069, 0x3c65_03cb_d1e9_49db],
-    [0x3fec_8f6d_9406_e7b5, 0x3c61_acbc_4880_5c44],
-    [0x3fec_67f1_2e57_d14b, 0x3c82_884d_ff48_3cad],
-    [0x3fec_40ab_5fff_d07a, 0x3c8b_4537_e083_c60a],
-    [0x3fec_199b_dd85_529c, 0x3c71_1065_8950_48dd],
-    [0x3feb_f2c2_5bd7_1e09, 0xbc8e_fdca_3f6b_9c73],
-    [0x3feb_cc1e_904b_c1d2, 0x3c72_3dd0_7a2d_9e84],
-    [0x3feb_a5b0_30a1_064a, 0xbc8e_fcd3_0e54_292e],
-    [0x3feb_7f76_f2fb_5e47, 0xbc65_584f_7e54_ac3b],
-    [0x3feb_5972_8de5_593a, 0xbc8c_71df_bbba_6de3],
-    [0x3feb_33a2_b84f_15fb, 0xbc52_805e_3084_d708],
-    [0x3feb_0e07_298d_b666, 0xbc8b_def5_4c80_e425],
-    [0x3fea_e89f_995a_d3ad, 0x3c87_a1cd_345d_cc81],
-    [0x3fea_c36b_bfd3_f37a, 0xbc7f_9234_cae7_6cd0],
-    [0x3fea_9e6b_5579_fdbf, 0x3c80_fac9_0ef7_fd31],
-    [0x3fea_799e_1330_b358, 0x3c8b_cb7e_cac5_63c7],
-    [0x3fea_5503_b23e_255d, 0xbc8d_2f6e_db8d_41e1],
-    [0x3fea_309b_ec4a_2d33, 0x3c86_305c_7ddc_36ab],
-    [0x3fea_0c66_7b5d_e565, 0xbc83_5949_5d1c_d533],
-    [0x3fe9_e863_19e3_2323, 0x3c68_24ca_78e6_4c6e],
-    [0x3fe9_c491_82a3_f090, 0x3c6c_7c46_b071_f2be],
-    [0x3fe9_a0f1_70ca_07ba, 0xbc81_73bd_91ce_e632],
-    [0x3fe9_7d82_9fde_4e50, 0xbc8d_185b_7c1b_85d1],
-    [0x3fe9_5a44_cbc8_520f, 0xbc66_4b7c_96a5_f039],
-    [0x3fe9_3737_b0cd_c5e5, 0xbc57_5fc7_81b5_7ebc],
-    [0x3fe9_145b_0b91_ffc6, 0xbc8d_d679_2e58_2524],
-    [0x3fe8_f1ae_9915_7736, 0x3c75_cc13_a2e3_976c],
-    [0x3fe8_cf32_16b5_448c, 0xbc60_d55e_32e9_e3aa],
-    [0x3fe8_ace5_422a_a0db, 0x3c86_e9f1_5686_4b27],
-    [0x3fe8_8ac7_d98a_6699, 0x3c89_94c2_f37c_b53a],
-    [0x3fe8_68d9_9b44_92ed, 0xbc8f_c6f8_9bd4_f6ba],
-    [0x3fe8_471a_4623_c7ad, 0xbc78_d684_a341_cdfb],
-    [0x3fe8_2589_994c_ce13, 0xbc8d_4c1d_d415_32d8],
-    [0x3fe8_0427_543e_1a12, 0xbc82_7c86_626d_972b],
-    [0x3fe7_e2f3_36cf_4e62, 0x3c60_5d02_ba15_797e],
-    [0x3fe7_c1ed_0130_c132, 0x3c8f_124c_d116_4dd6],
-    [0x3fe7_a114_73eb_0187, 0xbc74_1577_ee04_992f],
-    [0x3fe7_8069_4fde_5d3f, 0x3c88_66b8_0a02_162d],
-    [0x3fe7_5feb_5642_67c9, 0xbc80_2459_5731_6dd3],
-    [0x3fe7_3f9a_48a5_8174, 0xbc80_a8d9_6c65_d53c],
-    [0x3fe7_1f75_e8ec_5f74, 0xbc71_6e47_8688_7a99],
-    [0x3fe6_ff7d_f951_9484, 0xbc78_3c0f_2586_0ef6],
-    [0x3fe6_dfb2_3c65_1a2f, 0xbc5b_be3a_683c_88ab],
-    [0x3fe6_c012_750b_dabf, 0xbc62_8956_67ff_0b0d],
-    [0x3fe6_a09e_667f_3bcd, 0xbc8b_dd34_13b2_6456],
-    [0x3fe6_8155_d44c_a973, 0x3c50_38ae_44f7_3e65],
-    [0x3fe6_6238_8255_2225, 0xbc8b_b609_8759_1c34],
-    [0x3fe6_4346_34cc_c320, 0xbc7c_483c_759d_8933],
-    [0x3fe6_247e_b03a_5585, 0xbc83_83c1_7e40_b497],
-    [0x3fe6_05e1_b976_dc09, 0xbc83_e242_9b56_de47],
-    [0x3fe5_e76f_15ad_2148, 0x3c8b_a6f9_3080_e65e],
-    [0x3fe5_c926_8a59_46b7, 0x3c2c_4b1b_8169_86a2],
-    [0x3fe5_ab07_dd48_5429, 0x3c86_324c_0546_47ad],
-    [0x3fe5_8d12_d497_c7fd, 0x3c72_95e1_5b9a_1de8],
-    [0x3fe5_6f47_36b5_27da, 0x3c89_bb2c_011d_93ad],
-    [0x3fe5_51a4_ca5d_920f, 0xbc7d_689c_efed_e59b],
-    [0x3fe5_342b_569d_4f82, 0xbc70_7abe_1db1_3cad],
-    [0x3fe5_16da_a2cf_6642, 0xbc7f_7685_69bd_93ef],
-    [0x3fe4_f9b2_769d_2ca7, 0xbc84_b309_d259_57e3],
-    [0x3fe4_dcb2_99fd_dd0d, 0x3c88_ecdb_bc6a_7833],
-    [0x3fe4_bfda_d536_2a27, 0x3c6d_4397_afec_42e2],
-    [0x3fe4_a32a_f0d7_d3de, 0x3c89_cb62_f3d1_be56],
-    [0x3fe4_86a2_b5c1_3cd0, 0x3c63_c1a3_b690_62f0],
-    [0x3fe4_6a41_ed1d_0057, 0x3c8c_944b_d164_8a76],
-    [0x3fe4_4e08_6061_892d, 0x3c38_9b7a_04ef_80d0],
-    [0x3fe4_31f5_d950_a897, 0xbc71_c7dd_e35f_7999],
-    [0x3fe4_160a_21f7_2e2a, 0xbc4e_f369_1c30_9278],
-    [0x3fe3_fa45_04ac_801c, 0xbc87_d023_f956_f9f3],
-    [0x3fe3_dea6_4c12_3422, 0x3c7a_da09_11f0_9ebc],
-    [0x3fe3_c32d_c313_a8e5, 0xbc8e_fff8_375d_29c3],
-    [0x3fe3_a7db_34e5_9ff7, 0xbc65_e436_d661_f5e3],
-    [0x3fe3_8cae_6d05_d866, 0xbc8e_958d_3c99_04bd],
-    [0x3fe3_71a7_373a_a9cb, 0xbc86_3aea_bf42_eae2],
-    [0x3fe3_56c5_5f92_9ff1, 0xbc7b_5cee_5c4e_4628],
-    [0x3fe3_3c08_b264_16ff, 0x3c83_2721_8436_59a6],
-    [0x3fe3_2170_fc4c_d831, 0x3c7a_9ce7_8e18_047c],
-    [0x3fe3_06fe_0a31_b715, 0x3c76_f46a_d231_82e4],
-    [0x3fe2_ecaf_a93e_2f56, 0x3c61_ca0f_45d5_2383],
-    [0x3fe2_d285_a6e4_030b, 0x3c80_0247_54db_41d5],
-    [0x3fe2_b87f_d0da_d990, 0xbc31_0adc_d638_1aa4],
-    [0x3fe2_9e9d_f51f_dee1, 0x3c76_12e8_afad_1255],
-    [0x3fe2_84df_e1f5_6381, 0xbc8a_4c3a_8c3f_0d7e],
-    [0x3fe2_6b45_65e2_7cdd, 0x3c72_bd33_9940_e9d9],
-    [0x3fe2_51ce_4fb2_a63f, 0x3c7a_c155_bef4_f4a4],
-    [0x3fe2_387a_6e75_6238, 0x3c89_b07e_b6c7_0573],
-    [0x3fe2_1f49_917d_dc96, 0x3c72_a97e_9494_a5ee],
-    [0x3fe2_063b_8862_8cd6, 0x3c7d_c775_814a_8495],
-    [0x3fe1_ed50_22fc_d91d, 0xbc81_df98_027b_b78c],
-    [0x3fe1_d487_3168_b9aa, 0x3c8e_016e_00a2_643c],
-    [0x3fe1_bbe0_8404_5cd4, 0xbc89_5386_352e_f607],
-    [0x3fe1_a35b_eb6f_cb75, 0x3c7e_5b4c_7b49_68e4],
-    [0x3fe1_8af9_388c_8dea, 0xbc81_1023_d197_0f6c],
-    [0x3fe1_72b8_3c7d_517b, 0xbc71_9041_b9d7_8a76],
-    [0x3fe1_5a98_c8a5_8e51, 0x3c72_406a_b9ee_ab0a],
-    [0x3fe1_429a_aea9_2de0, 0xbc83_2fbf_9af1_369e],
-    [0x3fe1_2abd_c06c_31cc, 0xbc41_b514_b36c_a5c7],
-    [0x3fe1_1301_d012_5b51, 0xbc86_c510_3944_9b3a],
-    [0x3fe0_fb66_affe_d31b, 0xbc5b_9bed_c44e_bd7b],
-    [0x3fe0_e3ec_32d3_d1a2, 0x3c30_3a17_27c5_7b53],
-    [0x3fe0_cc92_2b72_47f7, 0x3c80_1edc_16e2_4f71],
-    [0x3fe0_b558_6cf9_890f, 0x3c88_a62e_4adc_610b],
-    [0x3fe0_9e3e_cac6_f383, 0x3c81_4878_1831_6136],
-    [0x3fe0_8745_1875_9bc8, 0x3c51_86be_4bb2_84ff],
-    [0x3fe0_706b_29dd_f6de, 0xbc7c_91df_e2b1_3c27],
-    [0x3fe0_59b0_d315_8574, 0x3c7d_73e2_a475_b465],
-    [0x3fe0_4315_e86e_7f85, 0xbc80_a31c_1977_c96e],
-    [0x3fe0_2c9a_3e77_8061, 0xbc61_9083_535b_085d],
-    [0x3fe0_163d_a9fb_3335, 0x3c8b_6129_9ab8_cdb7],
-];
+/// For each `j` the bits of two doubles: the one nearest to 2^-(j/128), and the one nearest to what remains of it.
+pub(super) const POWERS: [[u64; 2]; STEPS] = powers();
+
+/// Computes the table in fixed point with 128 bits of fraction. Each product is off by less than 2^-127, and the last by
+/// less than 2^-120, while head and tail together resolve 2^-107.
+const fn powers() -> [[u64; 2]; STEPS] {
+    /// 2^-(1/128), rounded down.
+    const ROOT: u128 = 0xfe9e_115c_7b8f_884b_add2_5995_e79d_2f09;
+    let mut powers = [[1.0_f64.to_bits(), 0.0_f64.to_bits()]; STEPS];
+    let mut power = ROOT;
+    let mut j = 1;
+    while j < STEPS {
+        // All powers lie in [1/2, 1), so the leading 53 bits make the head.
+        let head = (power >> 75) + (power >> 74 & 1);
+        let rest = power.wrapping_sub(head << 75) as i128;
+        powers[j] = [(head as f64 * UNIT).to_bits(), (rest as f64 * (UNIT / (1_u128 << 75) as f64)).to_bits()];
+        power = product(power, ROOT);
+        j += 1;
+    }
+    powers
+}
+
+/// 2^-53.
+const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// The upper half of the product of two fractions.
+const fn product(a: u128, b: u128) -> u128 {
+    const LOW: u128 = u64::MAX as u128;
+    let (low, high) = ((a & LOW) * (b & LOW), (a >> 64) * (b >> 64));
+    let (cross, other) = ((a >> 64) * (b & LOW), (a & LOW) * (b >> 64));
+    let carry = ((low >> 64) + (cross & LOW) + (other & LOW)) >> 64;
+    high + (cross >> 64) + (other >> 64) + carry
+}
