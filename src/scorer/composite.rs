@@ -60,10 +60,6 @@ impl Composite {
 }
 
 impl Scorer for Composite {
-    fn name(&self) -> &'static str {
-        "composite"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Composite(&self.weights)
     }
@@ -84,9 +80,5 @@ impl Scorer for Composite {
 
     fn child_weight(&self, child: usize) -> f64 {
         self.normalized[child]
-    }
-
-    fn may_fail(&self) -> bool {
-        false
     }
 }

@@ -25,10 +25,6 @@ impl Custom {
 }
 
 impl Scorer for Custom {
-    fn name(&self) -> &'static str {
-        "custom"
-    }
-
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         // A function that writes nothing must not see, or give out, what an earlier call left here.
         out.fill(0.0);

@@ -104,10 +104,6 @@ impl Decay {
 }
 
 impl Scorer for Decay {
-    fn name(&self) -> &'static str {
-        "decay"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Decay(&self.curve, self.null_timestamp_score)
     }

@@ -108,10 +108,6 @@ fn score_sets(sets: &TagSets<'_>, peers: usize, words: &mut [u64], of_set: &mut 
 }
 
 impl Scorer for Frequency {
-    fn name(&self) -> &'static str {
-        "frequency"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Frequency
     }
@@ -181,9 +177,5 @@ impl Scorer for Frequency {
             Some(_) => scratch_words_of_any_rows(&sets)?.checked_add(sets.len().div_ceil(2))?,
         };
         Some(Scratch { words, doubles: sets.len() + batch.tags().lists().len() })
-    }
-
-    fn may_fail(&self) -> bool {
-        false
     }
 }

@@ -46,10 +46,6 @@ impl Kind {
 }
 
 impl Scorer for Kind {
-    fn name(&self) -> &'static str {
-        "kind"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Kind((!self.default).then_some(&self.weights))
     }
@@ -67,9 +63,5 @@ impl Scorer for Kind {
 
     fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
         Some(Scratch { doubles: input.batch().kinds().texts().len(), ..Scratch::default() })
-    }
-
-    fn may_fail(&self) -> bool {
-        false
     }
 }

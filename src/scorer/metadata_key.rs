@@ -36,10 +36,6 @@ impl MetadataKey {
 }
 
 impl Scorer for MetadataKey {
-    fn name(&self) -> &'static str {
-        "metadataKey"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::MetadataKey { key: &self.key, value: &self.value, boost: self.boost }
     }
@@ -66,9 +62,5 @@ impl Scorer for MetadataKey {
 
     fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
         Some(Scratch { doubles: input.batch().metadata().lists().len(), ..Scratch::default() })
-    }
-
-    fn may_fail(&self) -> bool {
-        false
     }
 }

@@ -21,10 +21,6 @@ impl MetadataTrust {
 }
 
 impl Scorer for MetadataTrust {
-    fn name(&self) -> &'static str {
-        "metadataTrust"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::MetadataTrust(self.default_score)
     }
@@ -38,9 +34,5 @@ impl Scorer for MetadataTrust {
             clamp_finite(trust, self.default_score, out);
         }
         Ok(())
-    }
-
-    fn may_fail(&self) -> bool {
-        false
     }
 }

@@ -47,10 +47,12 @@ use crate::error::{Error, Parameter, Value};
 ///
 /// Implement it for a scorer of your own, and make it ready for use with [`SharedScorer::new`].
 pub trait Scorer: Send + Sync {
-    /// What the scorer is called in messages.
-    fn name(&self) -> &'static str;
+    /// The name in messages and in JSON.
+    fn name(&self) -> &'static str {
+        self.parameters().name()
+    }
 
-    /// What the scorer was made from, as data. A scorer of the host is more than that.
+    /// The parameters that the scorer was constructed from.
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Custom
     }
@@ -87,9 +89,9 @@ pub trait Scorer: Send + Sync {
         Some(Scratch::default())
     }
 
-    /// Whether scoring may return an error.
+    /// Whether scoring may return an error. Memory that [`scratch`](Self::scratch) asked for does not count.
     fn may_fail(&self) -> bool {
-        true
+        matches!(self.parameters(), Parameters::Custom)
     }
 }
 

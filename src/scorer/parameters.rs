@@ -1,11 +1,12 @@
-//! Scorers as data: what a scorer was made from.
+//! The parameters of scorers, as data.
 
 use crate::ingest::ColumnSet;
 use crate::scorer::decay::Curve;
 use crate::scorer::weights::Weights;
 use crate::text::Match as TextMatch;
 
-/// The parameters of a scorer, one variant for each scorer. Children are [`SharedScorer::children`](super::SharedScorer::children).
+/// The parameters of a scorer, one variant per scorer. Its children are in
+/// [`SharedScorer::children`](super::SharedScorer::children).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Parameters<'a> {
@@ -38,11 +39,29 @@ pub enum Parameters<'a> {
     },
     /// [`Decay`](super::Decay): the curve, and the score of rows without a timestamp.
     Decay(&'a Curve, f64),
-    /// A scorer of the host, which is more than data.
+    /// A custom scorer, which has no parameters.
     Custom,
 }
 
 impl Parameters<'_> {
+    /// The name of the scorer, as in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Recency => "recency",
+            Self::Priority => "priority",
+            Self::Frequency => "frequency",
+            Self::Reflexive => "reflexive",
+            Self::Kind(_) => "kind",
+            Self::Tag(..) => "tag",
+            Self::Scaled => "scaled",
+            Self::Composite(_) => "composite",
+            Self::MetadataTrust(_) => "metadataTrust",
+            Self::MetadataKey { .. } => "metadataKey",
+            Self::Decay(..) => "decay",
+            Self::Custom => "custom",
+        }
+    }
+
     /// The columns that the scorer itself reads, not its children.
     pub fn columns(&self) -> ColumnSet {
         match self {
@@ -53,7 +72,7 @@ impl Parameters<'_> {
             Self::Kind(_) => ColumnSet::KIND,
             Self::MetadataTrust(_) | Self::MetadataKey { .. } => ColumnSet::METADATA,
             Self::Scaled | Self::Composite(_) => ColumnSet::NONE,
-            // A scorer of the host may read anything.
+            // A custom scorer may read anything.
             Self::Custom => ColumnSet::ALL,
         }
     }

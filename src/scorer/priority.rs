@@ -19,10 +19,6 @@ impl Priority {
 }
 
 impl Scorer for Priority {
-    fn name(&self) -> &'static str {
-        "priority"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Priority
     }
@@ -49,9 +45,5 @@ impl Scorer for Priority {
 
     fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
         Some(Scratch { words: scratch_words(input.longest()), ..Scratch::default() })
-    }
-
-    fn may_fail(&self) -> bool {
-        false
     }
 }

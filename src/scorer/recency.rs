@@ -18,10 +18,6 @@ impl Recency {
 }
 
 impl Scorer for Recency {
-    fn name(&self) -> &'static str {
-        "recency"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Recency
     }
@@ -42,9 +38,5 @@ impl Scorer for Recency {
 
     fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
         Some(Scratch { words: scratch_words(input.longest()), ..Scratch::default() })
-    }
-
-    fn may_fail(&self) -> bool {
-        false
     }
 }

@@ -16,10 +16,6 @@ impl Reflexive {
 }
 
 impl Scorer for Reflexive {
-    fn name(&self) -> &'static str {
-        "reflexive"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Reflexive
     }
@@ -31,9 +27,5 @@ impl Scorer for Reflexive {
             None => out.fill(0.0),
         }
         Ok(())
-    }
-
-    fn may_fail(&self) -> bool {
-        false
     }
 }

@@ -23,10 +23,6 @@ impl Scaled {
 }
 
 impl Scorer for Scaled {
-    fn name(&self) -> &'static str {
-        "scaled"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Scaled
     }
@@ -44,9 +40,5 @@ impl Scorer for Scaled {
 
     fn folds_in_place(&self) -> bool {
         true
-    }
-
-    fn may_fail(&self) -> bool {
-        false
     }
 }

@@ -42,10 +42,6 @@ impl Tag {
 }
 
 impl Scorer for Tag {
-    fn name(&self) -> &'static str {
-        "tag"
-    }
-
     fn parameters(&self) -> Parameters<'_> {
         Parameters::Tag(&self.weights, self.rule)
     }
@@ -82,9 +78,5 @@ impl Scorer for Tag {
         let tags = input.batch().tags();
         let doubles = tags.texts().len() + tags.lists().len().max(tags.folded_texts().len());
         Some(Scratch { doubles, ..Scratch::default() })
-    }
-
-    fn may_fail(&self) -> bool {
-        false
     }
 }
