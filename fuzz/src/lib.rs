@@ -9,16 +9,18 @@ pub mod append_json;
 pub mod call_sequence;
 pub mod differential;
 pub mod scorer_from_json;
+pub mod select;
 mod values;
 
 /// A target: its name, which is also its folder in the corpus, and its body.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 6] = [
     ("scorer_from_json", scorer_from_json::run),
     ("append_json", append_json::run),
     ("append_columns", append_columns::run),
     ("call_sequence", call_sequence::run),
     ("differential", differential::run),
+    ("select", select::run),
 ];

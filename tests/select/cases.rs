@@ -3,9 +3,6 @@
 use crate::model::{Overflow, Placer, Policy, Request, Row, Slicer};
 use crate::random::Random;
 
-pub const GROUP_KEY: &str = "cupel:group";
-pub const DUPLICATE_KEY: &str = "document";
-
 const KINDS: [&str; 6] = ["Message", "message", "ToolOutput", "TOOLOUTPUT", "Memory", "Straße"];
 
 fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {

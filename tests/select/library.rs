@@ -5,8 +5,10 @@ use cupel::error::{Error, Parameter};
 use cupel::select::{self, Selection, Selector};
 use cupel::{Batch, MetadataValue};
 
-use crate::cases::{DUPLICATE_KEY, GROUP_KEY};
-use crate::model::{Failure, Overflow, Placer, Policy, Request, Row, Selected, Slicer};
+use super::model::{Failure, Overflow, Placer, Policy, Request, Row, Selected, Slicer};
+
+const GROUP_KEY: &str = "cupel:group";
+const DUPLICATE_KEY: &str = "document";
 
 pub fn push(batch: &mut Batch, row: &Row) {
     let mut item = ItemBuilder::new(&row.content, row.tokens).unwrap();

@@ -8,22 +8,16 @@ mod model;
 #[path = "../../src/kernel/random.rs"]
 mod random;
 mod reference;
+mod session;
 
 use std::env;
 
 use cupel::select::{Previous, Selection};
-use model::{Failure, Selected};
 use random::Random;
+use session::{Session, shorten};
 
 fn case_count() -> u64 {
     env::var("CUPEL_SELECT_CASES").map_or(20_000, |cases| cases.parse().expect("CUPEL_SELECT_CASES is a number"))
-}
-
-fn shorten(mut failure: Failure) -> Failure {
-    if let Failure::OverBudget { pinned, .. } = &mut failure {
-        pinned.truncate(8);
-    }
-    failure
 }
 
 /// A batch that grows, selected again and again: every result is the model's, bit for bit.
@@ -32,46 +26,14 @@ fn run_case(seed: u64, most_rows: u64) {
     let shape = cases::shape(random);
     let policy = cases::policy(random);
     let selector = library::selector(&policy, None);
-    let mut rows = Vec::new();
-    let mut batch = cupel::Batch::new();
-    let mut selection = Selection::new();
-    let mut before: Option<Selected> = None;
-    for round in 0..3 {
+    let mut session = Session::new();
+    for _ in 0..3 {
         for _ in 0..random.below(most_rows) {
-            let row = cases::row(random, shape);
-            library::push(&mut batch, &row);
-            rows.push(row);
+            session.push(cases::row(random, shape));
         }
-        let tokens = rows.iter().fold(0_i64, |sum, row| sum.saturating_add(row.tokens.max(0)));
-        let request = cases::request(random, &policy, tokens);
-        let scores: Vec<f64> = rows.iter().map(|_| cases::score(random)).collect();
-        let again = random.below(2) == 0;
-        let previous = if again { Previous::Own } else { Previous::None };
-        let result = selector.select(&batch, &library::request(&request, Some(&scores), previous), &mut selection);
-        let expected =
-            model::select(&rows, &policy, &request, &scores, before.as_ref().filter(|_| again)).map_err(shorten);
-        let found = match &result {
-            Ok(()) => Ok(library::selected(&selection)),
-            Err(error) => Err(library::failure(error)),
-        };
-        assert_eq!(
-            found, expected,
-            "seed {seed} round {round}\n{rows:#?}\n{policy:?}\n{request:?}\n{scores:?}\nprevious {before:?} {again}"
-        );
-        if let Ok(expected) = expected {
-            before = Some(expected);
-        }
-        let unchanged = before.clone().unwrap_or_else(|| library::selected(&Selection::new()));
-        assert_eq!(library::selected(&selection), unchanged, "a failed call changes nothing: seed {seed}");
-        if result.is_ok() && policy.slicer != model::Slicer::Knapsack && policy.quotas.is_empty() {
-            let mut needed = vec![0; rows.len()];
-            let answer = selector.needed(&batch, &selection, &mut needed);
-            assert_eq!(answer.is_ok(), policy.count_quotas.is_empty(), "{answer:?}");
-            if answer.is_ok() {
-                let expected = model::needed(&rows, &policy, selection.scores(), &unchanged);
-                assert_eq!(needed, expected, "seed {seed} {rows:#?} {policy:?} {scores:?}");
-            }
-        }
+        let request = cases::request(random, &policy, session.tokens());
+        let scores: Vec<f64> = session.rows.iter().map(|_| cases::score(random)).collect();
+        session.select(&selector, &policy, &request, &scores, random.below(2) == 0);
     }
 }
 
