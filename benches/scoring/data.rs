@@ -17,6 +17,7 @@ pub struct Row {
     pub content: Cow<'static, str>,
     /// Metadata besides trust and topic.
     pub more: Vec<(String, String)>,
+    pub tokens: i64,
 }
 
 const KINDS: [&str; 5] = ["Message", "Document", "ToolOutput", "Memory", "SystemPrompt"];
@@ -57,6 +58,8 @@ pub enum Shape {
     ManyFields,
     /// JSON: rows of about 350 bytes.
     Messages,
+    /// Selecting: a history of texts of 90 bytes, one in twenty a repetition, with 50 to 499 tokens.
+    Choices,
 }
 
 impl Shape {
@@ -80,6 +83,7 @@ impl Shape {
             Self::LongTexts => "long, non-ASCII texts",
             Self::ManyFields => "8 tags, 8 keys",
             Self::Messages => "messages",
+            Self::Choices => "choices",
         }
     }
 
@@ -100,6 +104,7 @@ impl Shape {
             topic: Some(TOPICS[random.below(4) as usize]),
             content: Cow::Borrowed("the content"),
             more: Vec::new(),
+            tokens: 120,
         };
         let key = |key: i64| (Some(key), Some(NOW - MONTH_MILLISECONDS as i64 * 1_000_000 + key * 1_000_000));
         match self {
@@ -135,6 +140,12 @@ impl Shape {
                 row.more = (0..6).map(|key| (format!("key-{key}"), format!("value-{}", random.below(20)))).collect();
             }
             Self::Messages => row.content = "Why does the build fail with an \"unknown symbol\"?\n".repeat(2).into(),
+            Self::Choices => {
+                let text = if random.below(20) == 0 { random.below(index as u64 + 1) } else { index as u64 };
+                row.content = format!("{text:090}").into();
+                row.tokens = 50 + random.below(450) as i64;
+                row.timestamp = Some(NOW - (count - index) as i64 * 1_000_000_000);
+            }
         }
         row
     }
@@ -151,7 +162,7 @@ pub fn json_lines(rows: &[Row]) -> String {
         let seconds = row.timestamp.unwrap_or_default() / 1_000_000_000;
         let timestamp = chrono::DateTime::from_timestamp(seconds, 0).expect("an instant of our time").to_rfc3339();
         let item = serde_json::json!({
-            "content": row.content, "tokens": 120, "kind": row.kind, "tags": row.tags, "priority": row.priority,
+            "content": row.content, "tokens": row.tokens, "kind": row.kind, "tags": row.tags, "priority": row.priority,
             "timestamp": timestamp, "futureRelevanceHint": row.hint, "metadata": metadata,
         });
         text.push_str(&item.to_string());

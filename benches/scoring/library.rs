@@ -49,6 +49,10 @@ impl Batch {
         unsafe { cupel_batch_len(self.0) }
     }
 
+    pub fn as_ptr(&self) -> *mut cupel_batch {
+        self.0
+    }
+
     /// One C call for each field of each item; one builder for all of them, or a new one for each. The fields come from the same
     /// arrays as for [`by_columns`](Self::by_columns): what a host's own items would take to read is the host's.
     pub fn by_item(columns: &Columns, builders: Builders) -> Self {
@@ -193,7 +197,7 @@ impl Columns {
         let mut columns = Self { rows: rows.len(), tag_lists: vec![0], metadata_lists: vec![0], ..Self::default() };
         for row in rows {
             columns.content.push(Some(&row.content));
-            columns.tokens.push(120);
+            columns.tokens.push(row.tokens);
             columns.kind.push(row.kind);
             columns.priority.0.push(row.priority.unwrap_or_default());
             columns.priority.1.push(row.priority.is_some().into());

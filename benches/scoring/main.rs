@@ -5,11 +5,13 @@
 
 mod data;
 mod floor;
+#[macro_use]
 mod library;
 mod memory;
 mod reference;
 mod report;
 mod scorers;
+mod selecting;
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -44,7 +46,8 @@ fn main() {
         .warm_up_time(Duration::from_millis(if quick { 50 } else { 150 }))
         .measurement_time(TIME / if quick { 2 } else { 1 })
         .sample_size(if quick { 10 } else { 20 })
-        .without_plots();
+        .without_plots()
+        .configure_from_args();
     let sizes: &[usize] = if quick { &MAIN_SIZES } else { &SIZES };
     let shapes: &[Shape] = if quick { &[Shape::Typical] } else { &[Shape::Typical, Shape::Missing] };
 
@@ -65,6 +68,7 @@ fn main() {
     json(&mut criterion);
     small(&mut criterion);
     custom(&mut criterion);
+    selecting::measure(&mut criterion, if quick { &[1_000] } else { &selecting::REFERENCE_SIZES });
     if !quick {
         for shape in Shape::HOSTILE_KEYS {
             library(&mut criterion, shape, &HOSTILE_SIZES, &[Scorer::Recency, Scorer::Priority]);

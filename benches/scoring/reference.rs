@@ -25,7 +25,7 @@ pub fn items(rows: &[Row]) -> Vec<ContextItem> {
 }
 
 fn item(row: &Row) -> ContextItem {
-    let mut builder = ContextItemBuilder::new(&*row.content, 120).tags(row.tags.clone());
+    let mut builder = ContextItemBuilder::new(&*row.content, row.tokens).tags(row.tags.clone());
     if let Some(kind) = row.kind {
         builder = builder.kind(ContextKind::new(kind).expect("a kind"));
     }

@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use crate::data::Shape;
 use crate::memory::Memory;
 use crate::scorers::Scorer;
-use crate::{HOSTILE_SIZES, MAIN_SIZES, REFERENCE_SIZES, SIZES};
+use crate::{HOSTILE_SIZES, MAIN_SIZES, REFERENCE_SIZES, SIZES, selecting};
 
 /// What criterion has written of a benchmark to a file, if it was measured.
 fn measured(group: &str, function: &str, size: usize, file: &str) -> Option<serde_json::Value> {
@@ -64,7 +64,7 @@ pub fn write(quick: bool, memory: &Memory) {
     let main = main_table();
     let build = build_table(memory);
     if quick {
-        println!("\n{main}\n{build}\n{}\n{}", json_table(), small_table());
+        println!("\n{main}\n{build}\n{}\n{}\n{}", json_table(), small_table(), selecting_table());
         return;
     }
     let folder = Path::new("docs");
@@ -79,6 +79,7 @@ pub fn write(quick: bool, memory: &Memory) {
     let _ = writeln!(text, "## Building and memory\n\n{build}");
     let _ = writeln!(text, "## JSON\n\n{}", json_table());
     let _ = writeln!(text, "## Small batches and callbacks\n\n{}", small_table());
+    let _ = writeln!(text, "## Selecting\n\n{}", selecting_table());
     for (shape, file) in [(Shape::Typical, "benchmarks-typical.svg"), (Shape::Missing, "benchmarks-missing.svg")] {
         plot(shape, &folder.join(file)).expect("docs/ can be written to");
         let _ = writeln!(text, "![Nanoseconds per item against the number of items, {} data]({file})\n", shape.name());
@@ -262,6 +263,62 @@ fn small_table() -> String {
     ] {
         let [typical, least] = [median(group, function, size, items), fastest(group, function, size, items)];
         let _ = writeln!(text, "| {name} | {} | {} |", figure(typical), figure(least));
+    }
+    text
+}
+
+/// What selecting costs, with its limits: in nanoseconds after scoring, and as a part of the reference's pipeline.
+fn selecting_table() -> String {
+    let mark = |value: Option<f64>, most: f64| match value {
+        Some(value) if value > most => format!("**{}**", figure(Some(value))),
+        value => figure(value),
+    };
+    let mut text = String::from(
+        "| after scoring, ns per item | 10k | fastest | at most | 1M | fastest | at most |\n|---|---|---|---|---|---|---|\n",
+    );
+    let least = |name: &str, size: usize| fastest(selecting::GROUP, name, size, size);
+    let mut row = |name: &str, limits: [Option<f64>; 2], shown: [Option<f64>; 2], judged: [Option<f64>; 2]| {
+        let _ = write!(text, "| {name} ");
+        for column in 0..2 {
+            let judgement = limits[column].map_or(figure(judged[column]), |most| mark(judged[column], most));
+            let limit = limits[column].map_or("–".to_owned(), |most| most.to_string());
+            let _ = write!(text, "| {} | {judgement} | {limit} ", figure(shown[column]));
+        }
+        text.push_str("|\n");
+    };
+    for (name, limits) in [
+        (selecting::GREEDY_WINDOW, [Some(14.0), Some(22.0)]),
+        (selecting::GREEDY_HALF, [Some(28.0), Some(70.0)]),
+        (selecting::DEDUPLICATED, [None, None]),
+        (selecting::KNAPSACK, [None, Some(90.0)]),
+    ] {
+        let shown = MAIN_SIZES.map(|size| median(selecting::GROUP, name, size, size));
+        row(name, limits, shown, MAIN_SIZES.map(|size| least(name, size)));
+    }
+    let on_top = |cost: &dyn Fn(&str, usize) -> Option<f64>| {
+        MAIN_SIZES.map(|size| Some(cost(selecting::DEDUPLICATED, size)? - cost(selecting::GREEDY_WINDOW, size)?))
+    };
+    let shown = on_top(&|name, size| median(selecting::GROUP, name, size, size));
+    row("deduplication on top", [Some(12.0), Some(90.0)], shown, on_top(&least));
+
+    text.push_str("\n| whole pipeline, ns per item | items | median | fastest | reference | part of it | at most |\n");
+    text.push_str("|---|---|---|---|---|---|---|\n");
+    for (name, limits) in [(selecting::REFLEXIVE, [0.04, 0.04]), (selecting::CHAT, [0.03, 0.006])] {
+        for (size, most) in selecting::REFERENCE_SIZES.into_iter().zip(limits) {
+            let (own, peer) = (least(name, size), least(&format!("reference {name}"), size));
+            let part = own.zip(peer).map(|(own, peer)| own / peer);
+            let _ = writeln!(
+                text,
+                "| {name} | {size} | {} | {} | {} | {} | {most} |",
+                figure(median(selecting::GROUP, name, size, size)),
+                figure(own),
+                figure(peer),
+                part.map_or("–".to_owned(), |part| {
+                    let text = format!("{part:.4}");
+                    if part > most { format!("**{text}**") } else { text }
+                }),
+            );
+        }
     }
     text
 }
