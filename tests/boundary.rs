@@ -622,7 +622,9 @@ fn lengths_that_no_array_can_have() {
             for size in TOO_LONG {
                 let error = refused(&entry, Fault::Size(name, size));
                 let (status, message) = match name {
-                    "capacity" | "additional_rows" => ("CUPEL_STATUS_OUT_OF_MEMORY", "out of memory".to_owned()),
+                    "capacity" | "additional_rows" => {
+                        ("CUPEL_STATUS_OUT_OF_MEMORY", format!("out of memory: {name} is {size}"))
+                    }
                     "out_scores_len" => {
                         let of = match entry.name {
                             "cupel_scorer_score_arrow" => "the number of rows",

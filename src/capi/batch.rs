@@ -100,7 +100,7 @@ pub unsafe extern "C" fn cupel_batch_new(
 ) -> cupel_status {
     create(out_error, (out_batch, "out_batch"), |_| {
         let mut batch = Batch::new();
-        batch.reserve(capacity)?;
+        batch.reserve(capacity).map_err(|error| Refusal::for_size(error, "capacity", capacity))?;
         Ok(cupel_batch { batch, holds: AtomicUsize::new(HOST) })
     })
 }
@@ -156,7 +156,8 @@ pub unsafe extern "C" fn cupel_batch_append_json(
 ) -> cupel_status {
     call(out_error, |host| {
         let json = host.text(json, json_len, "json")?;
-        Ok(json::append_items(cupel_batch::change(host, batch)?, json)?)
+        let batch = cupel_batch::change(host, batch)?;
+        json::append_items(batch, json).map_err(|error| Refusal::for_size(error, "json_len", json_len))
     })
 }
 
@@ -204,7 +205,10 @@ pub unsafe extern "C" fn cupel_batch_reserve(
     additional_rows: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| Ok(cupel_batch::change(host, batch)?.reserve(additional_rows)?))
+    call(out_error, |host| {
+        let batch = cupel_batch::change(host, batch)?;
+        batch.reserve(additional_rows).map_err(|error| Refusal::for_size(error, "additional_rows", additional_rows))
+    })
 }
 
 /// Gives back memory that is not in use: what is left over from growing, and what scoring keeps for the next time.

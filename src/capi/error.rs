@@ -194,6 +194,13 @@ pub enum Reason {
     Columns(ColumnError),
     /// An Arrow table is refused.
     Arrow(ArrowError),
+    /// Memory that was needed for an argument of this size could not be had.
+    NoMemoryFor {
+        /// The argument.
+        argument: &'static str,
+        /// Its value.
+        value: usize,
+    },
     /// A batch is to be changed while it is being scored.
     Busy,
     /// A selection is to be used while it is being selected into.
@@ -244,6 +251,17 @@ impl Refusal {
         Reason::Null(Place::argument(argument)).into()
     }
 
+    /// The refusal by the core of a call whose memory depends on the size of an argument.
+    pub fn for_size(error: impl Into<Self>, argument: &'static str, value: usize) -> Self {
+        let refusal = error.into();
+        // SAFETY: the error is this refusal's own, or the static one, for which no larger one can be made.
+        let error = unsafe { refusal.0.as_ref() };
+        if error.status != CUPEL_STATUS_OUT_OF_MEMORY || std::ptr::eq(error, &NO_ROOM) {
+            return refusal;
+        }
+        Reason::NoMemoryFor { argument, value }.into()
+    }
+
     /// Hands the error over to `out_error`, if there is one, and gives its status.
     ///
     /// # Safety
@@ -288,6 +306,7 @@ impl Reason {
             Self::Json(JsonError::Invalid { .. }) => CUPEL_STATUS_INVALID_JSON,
             Self::Json(JsonError::NoJsonForm(_)) => CUPEL_STATUS_INVALID_ARGUMENT,
             Self::Json(JsonError::OutOfMemory(_)) => CUPEL_STATUS_OUT_OF_MEMORY,
+            Self::NoMemoryFor { .. } => CUPEL_STATUS_OUT_OF_MEMORY,
             Self::Busy | Self::Selecting => CUPEL_STATUS_BUSY,
             Self::Panic(_) => CUPEL_STATUS_PANIC,
             Self::Columns(error) => status_of_columns(error),
@@ -443,6 +462,7 @@ impl fmt::Display for Reason {
         match self {
             Self::Null(place) => write!(f, "{place} is NULL"),
             Self::TooLong { argument, len } => write!(f, "the length of {argument} is {len}: no array can be so long"),
+            Self::NoMemoryFor { argument, value } => write!(f, "out of memory: {argument} is {value}"),
             Self::Busy => f.write_str("batch is being scored: it cannot be changed until that call returns"),
             Self::Selecting => {
                 f.write_str("selection is being selected into: it cannot be used until that call returns")
