@@ -113,7 +113,8 @@ pub fn append(host: Host, batch: &mut Batch, columns: *const cupel_columns) -> R
     // The number of rows is that of every array, and is checked before any is read.
     let rows = Columns { rows: columns.rows, ..Columns::default() }.check()?.rows();
     let arrays = Arrays { host, rows, copies: &Copies::default() };
-    batch.append_columns(&arrays.columns(&columns)?.check()?)?;
+    let checked = arrays.columns(&columns)?.check()?;
+    batch.append_columns(&checked).map_err(|error| Refusal::for_size(error, "columns.rows", columns.rows))?;
     Ok(())
 }
 
