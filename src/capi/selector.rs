@@ -314,16 +314,16 @@ pub unsafe extern "C" fn cupel_selector_to_json(
 ///
 /// A host makes a selector once, and selects for each prompt:
 ///
-///     cupel_policy policy = {sizeof policy, recency};
-///     cupel_request request = {sizeof request, 8000, 6000};
-///     cupel_selection_view kept = {sizeof kept};
-///     if (cupel_selector_new(&policy, &selector, &error) == CUPEL_STATUS_OK &&
-///         cupel_selection_new(&selection, &error) == CUPEL_STATUS_OK &&
-///         cupel_selector_select(selector, batch, &request, selection, &error) == CUPEL_STATUS_OK &&
-///         cupel_selection_read(selection, &kept, &error) == CUPEL_STATUS_OK) {
-///         for (size_t i = 0; i < kept.rows_len; i++) { printf("keep row %u\n", kept.rows[i]); }
-///         for (size_t i = 0; i < kept.batch_len; i++) { printf("row %zu: %s\n", i, cupel_reason_name(kept.reasons[i])); }
-///     }
+///   cupel_policy policy = {sizeof policy, recency};
+///   cupel_request request = {sizeof request, 8000, 6000};
+///   cupel_selection_view kept = {sizeof kept};
+///   if (cupel_selector_new(&policy, &selector, &error) == CUPEL_STATUS_OK &&
+///       cupel_selection_new(&selection, &error) == CUPEL_STATUS_OK &&
+///       cupel_selector_select(selector, batch, &request, selection, &error) == CUPEL_STATUS_OK &&
+///       cupel_selection_read(selection, &kept, &error) == CUPEL_STATUS_OK) {
+///       for (size_t i = 0; i < kept.rows_len; i++) { printf("keep row %u\n", kept.rows[i]); }
+///       for (size_t i = 0; i < kept.batch_len; i++) { printf("row %zu: %s\n", i, cupel_reason_name(kept.reasons[i])); }
+///   }
 ///
 /// @param selector   The selector.
 /// @param batch      The rows.

@@ -15,7 +15,7 @@
 //! batch.append_columns(&columns.check()?)?;
 //! assert_eq!(batch.item(1)?.kind(), "Document");
 //! assert_eq!((batch.item(0)?.priority(), batch.item(1)?.priority()), (Some(3), None));
-//! # Ok::<(), cupel::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #[allow(clippy::useless_conversion, reason = "one of the widths of offsets is i64 already")]
