@@ -8,7 +8,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// The sections of the header: a title, and how the names begin that belong there. The first that fits counts.
-const SECTIONS: [(&str, &[&str]); 12] = [
+const SECTIONS: [(&str, &[&str]); 13] = [
     ("Version", &["CUPEL_VERSION_", "CUPEL_ABI_VERSION", "cupel_version", "cupel_abi_version"]),
     ("Status", &["cupel_status", "CUPEL_STATUS_"]),
     ("Errors", &["cupel_error", "cupel_destroy_callback"]),
@@ -17,6 +17,10 @@ const SECTIONS: [(&str, &[&str]); 12] = [
     ("Reading an item", &["cupel_item", "cupel_metadata_type", "CUPEL_METADATA_TYPE_"]),
     ("Clocks", &["cupel_clock", "cupel_now_callback", "cupel_fallible_now_callback"]),
     ("Arrow", &["cupel_arrow_options", "CUPEL_ARROW_", "cupel_batch_append_arrow", "cupel_scorer_score_arrow"]),
+    (
+        "Reading the rows of a batch by column",
+        &["cupel_batch_read_", "cupel_batch_kinds_len", "cupel_batch_sources_len", "cupel_batch_metadata_keys_len"],
+    ),
     ("Batches", &["cupel_batch", "cupel_text_column", "cupel_columns"]),
     (
         "Scoring",

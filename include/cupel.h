@@ -1242,6 +1242,432 @@ cupel_status cupel_scorer_score_arrow(const struct cupel_scorer *scorer,
                                       struct cupel_error **out_error);
 
 /* ---------------------------------------------------------------------------------------------------------------- */
+/* Reading the rows of a batch by column                                                                            */
+/* ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Reads the sizes in tokens of a range of rows.
+ *
+ * @param batch      The batch.
+ * @param first_row  The first row.
+ * @param rows       How many rows to read.
+ * @param out_tokens  Where to put them: `rows` entries.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_tokens(const struct cupel_batch *batch,
+                                     size_t first_row,
+                                     size_t rows,
+                                     int64_t *out_tokens,
+                                     struct cupel_error **out_error);
+
+/**
+ * Reads the priorities of a range of rows.
+ *
+ * @param batch      The batch.
+ * @param first_row  The first row.
+ * @param rows       How many rows to read.
+ * @param out_priorities  Where to put them: `rows` entries, 0 where it is not set.
+ * @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_priority(const struct cupel_batch *batch,
+                                       size_t first_row,
+                                       size_t rows,
+                                       int64_t *out_priorities,
+                                       uint8_t *out_validity,
+                                       struct cupel_error **out_error);
+
+/**
+ * Reads the instants, in nanoseconds since the Unix epoch, of a range of rows.
+ *
+ * @param batch      The batch.
+ * @param first_row  The first row.
+ * @param rows       How many rows to read.
+ * @param out_unix_nanoseconds  Where to put them: `rows` entries, 0 where it is not set.
+ * @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_timestamp(const struct cupel_batch *batch,
+                                        size_t first_row,
+                                        size_t rows,
+                                        int64_t *out_unix_nanoseconds,
+                                        uint8_t *out_validity,
+                                        struct cupel_error **out_error);
+
+/**
+ * Reads the host's hints of a range of rows.
+ *
+ * @param batch      The batch.
+ * @param first_row  The first row.
+ * @param rows       How many rows to read.
+ * @param out_hints  Where to put them: `rows` entries, NaN where it is not set.
+ * @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_future_relevance_hint(const struct cupel_batch *batch,
+                                                    size_t first_row,
+                                                    size_t rows,
+                                                    double *out_hints,
+                                                    uint8_t *out_validity,
+                                                    struct cupel_error **out_error);
+
+/**
+ * Reads the sizes in tokens before the host shortened the items, of a range of rows.
+ *
+ * @param batch      The batch.
+ * @param first_row  The first row.
+ * @param rows       How many rows to read.
+ * @param out_original_tokens  Where to put them: `rows` entries, 0 where it is not set.
+ * @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_original_tokens(const struct cupel_batch *batch,
+                                              size_t first_row,
+                                              size_t rows,
+                                              int64_t *out_original_tokens,
+                                              uint8_t *out_validity,
+                                              struct cupel_error **out_error);
+
+/**
+ * Reads which rows of a range the host wants kept.
+ *
+ * @param batch      The batch.
+ * @param first_row  The first row.
+ * @param rows       How many rows to read.
+ * @param out_pinned  Where to put them: `rows` entries, 1 for a row that the host wants kept and 0 for any other.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_pinned(const struct cupel_batch *batch,
+                                     size_t first_row,
+                                     size_t rows,
+                                     uint8_t *out_pinned,
+                                     struct cupel_error **out_error);
+
+/**
+ * Reads the contents of a range of rows. Empty for a row that came without.
+ *
+ * @param batch         The batch.
+ * @param first_row     The first row.
+ * @param rows          How many rows to read.
+ * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of which is 0.
+ * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
+ * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_content(const struct cupel_batch *batch,
+                                      size_t first_row,
+                                      size_t rows,
+                                      int64_t *out_offsets,
+                                      char *out_data,
+                                      size_t out_data_len,
+                                      struct cupel_error **out_error);
+
+/**
+ * Reads the kinds of a range of rows. See cupel_batch_read_kind_codes() where texts repeat.
+ *
+ * @param batch         The batch.
+ * @param first_row     The first row.
+ * @param rows          How many rows to read.
+ * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of which is 0.
+ * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
+ * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_kind(const struct cupel_batch *batch,
+                                   size_t first_row,
+                                   size_t rows,
+                                   int64_t *out_offsets,
+                                   char *out_data,
+                                   size_t out_data_len,
+                                   struct cupel_error **out_error);
+
+/**
+ * Reads the sources of a range of rows. See cupel_batch_read_source_codes() where texts repeat.
+ *
+ * @param batch         The batch.
+ * @param first_row     The first row.
+ * @param rows          How many rows to read.
+ * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of which is 0.
+ * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
+ * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_source(const struct cupel_batch *batch,
+                                     size_t first_row,
+                                     size_t rows,
+                                     int64_t *out_offsets,
+                                     char *out_data,
+                                     size_t out_data_len,
+                                     struct cupel_error **out_error);
+
+/**
+ * Reads the kinds of a range of rows as codes: rows of the same kind have the same code. The codes are positions in what
+ * cupel_batch_read_kind_texts() gives, and hold until the batch is changed.
+ *
+ * @param batch      The batch.
+ * @param first_row  The first row.
+ * @param rows       How many rows to read.
+ * @param out_codes  Where to put the codes: `rows` entries.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_kind_codes(const struct cupel_batch *batch,
+                                         size_t first_row,
+                                         size_t rows,
+                                         uint32_t *out_codes,
+                                         struct cupel_error **out_error);
+
+/**
+ * How many distinct kinds there are. Some may be of rows that were removed.
+ *
+ * @param batch  The batch; NULL gives 0.
+ *
+ * Threads: any number at once, while nobody changes the batch.
+ */
+CUPEL_API size_t cupel_batch_kinds_len(const struct cupel_batch *batch);
+
+/**
+ * Reads the distinct kinds, by code.
+ *
+ * @param batch            The batch.
+ * @param out_offsets      Where to put where each text begins and the last one ends.
+ * @param out_offsets_len  How many entries there is room for: cupel_batch_kinds_len() + 1 or more.
+ * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
+ * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_kind_texts(const struct cupel_batch *batch,
+                                         int64_t *out_offsets,
+                                         size_t out_offsets_len,
+                                         char *out_data,
+                                         size_t out_data_len,
+                                         struct cupel_error **out_error);
+
+/**
+ * Reads the sources of a range of rows as codes: rows of the same source have the same code. The codes are positions in what
+ * cupel_batch_read_source_texts() gives, and hold until the batch is changed.
+ *
+ * @param batch      The batch.
+ * @param first_row  The first row.
+ * @param rows       How many rows to read.
+ * @param out_codes  Where to put the codes: `rows` entries.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_source_codes(const struct cupel_batch *batch,
+                                           size_t first_row,
+                                           size_t rows,
+                                           uint32_t *out_codes,
+                                           struct cupel_error **out_error);
+
+/**
+ * How many distinct sources there are. Some may be of rows that were removed.
+ *
+ * @param batch  The batch; NULL gives 0.
+ *
+ * Threads: any number at once, while nobody changes the batch.
+ */
+CUPEL_API size_t cupel_batch_sources_len(const struct cupel_batch *batch);
+
+/**
+ * Reads the distinct sources, by code.
+ *
+ * @param batch            The batch.
+ * @param out_offsets      Where to put where each text begins and the last one ends.
+ * @param out_offsets_len  How many entries there is room for: cupel_batch_sources_len() + 1 or more.
+ * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
+ * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_source_texts(const struct cupel_batch *batch,
+                                           int64_t *out_offsets,
+                                           size_t out_offsets_len,
+                                           char *out_data,
+                                           size_t out_data_len,
+                                           struct cupel_error **out_error);
+
+/**
+ * Reads the tags of a range of rows: first the lists, which say how many tags there are, then the offsets, which say how many bytes,
+ * then all. What was read before is written again.
+ *
+ * @param batch            The batch.
+ * @param first_row        The first row.
+ * @param rows             How many rows to read.
+ * @param out_lists        Where to put where the tags of each row begin and those of the last one end: `rows + 1` entries, the first
+ *                         of which is 0. The last one is the number of tags.
+ * @param out_offsets      Where to put where each tag begins and the last one ends; NULL to get the lists only.
+ * @param out_offsets_len  How many entries there is room for: the number of tags + 1 or more; 0 with NULL.
+ * @param out_data         Where to put the bytes of the tags, one after another; NULL to get no bytes.
+ * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_tags(const struct cupel_batch *batch,
+                                   size_t first_row,
+                                   size_t rows,
+                                   int64_t *out_lists,
+                                   int64_t *out_offsets,
+                                   size_t out_offsets_len,
+                                   char *out_data,
+                                   size_t out_data_len,
+                                   struct cupel_error **out_error);
+
+/**
+ * Reads the metadata of a range of rows: first the lists, which say how many entries there are, then the offsets of the texts, which
+ * say how many bytes, then all. What was read before is written again. Entries may come in another order than they were set in.
+ *
+ * @param batch            The batch.
+ * @param first_row        The first row.
+ * @param rows             How many rows to read.
+ * @param out_lists        Where to put where the entries of each row begin and those of the last one end: `rows + 1` entries, the
+ *                         first of which is 0. The last one is the number of entries.
+ * @param out_keys         Where to put the codes of the keys, which are positions in what cupel_batch_read_metadata_keys() gives and
+ *                         hold until the batch is changed; may be NULL.
+ * @param out_types        Where to put, for each entry, a cupel_metadata_type as a byte; may be NULL.
+ * @param out_numbers      Where to put the values that are doubles, NaN for a text; may be NULL.
+ * @param out_offsets      Where to put where the text of each entry begins and the last one ends, with one entry more than the arrays
+ *                         before; a double has no text. May be NULL.
+ * @param out_entries_len  How many entries there is room for; 0 to get the lists only.
+ * @param out_data         Where to put the bytes of the texts, one after another; NULL to get no bytes.
+ * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_metadata(const struct cupel_batch *batch,
+                                       size_t first_row,
+                                       size_t rows,
+                                       int64_t *out_lists,
+                                       uint32_t *out_keys,
+                                       uint8_t *out_types,
+                                       double *out_numbers,
+                                       int64_t *out_offsets,
+                                       size_t out_entries_len,
+                                       char *out_data,
+                                       size_t out_data_len,
+                                       struct cupel_error **out_error);
+
+/**
+ * Reads the metadata values of one key of a range of rows.
+ *
+ * @param batch         The batch.
+ * @param key           The key, UTF-8.
+ * @param key_len       Its length in bytes.
+ * @param first_row     The first row.
+ * @param rows          How many rows to read.
+ * @param out_types     Where to put, for each row, a cupel_metadata_type as a byte; 0 where the row does not have the key. May be NULL.
+ * @param out_validity  Where to put, for each row, 1 where it has the key and 0 where it does not; may be NULL.
+ * @param out_numbers   Where to put the values that are doubles, NaN for all others; may be NULL.
+ * @param out_offsets   Where to put where the text of each row begins and the last one ends: `rows + 1` entries, the first of which
+ *                      is 0; may be NULL. The text of a double is empty.
+ * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
+ * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
+ *         OUT_OF_RANGE
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_metadata_key(const struct cupel_batch *batch,
+                                           const char *key,
+                                           size_t key_len,
+                                           size_t first_row,
+                                           size_t rows,
+                                           uint8_t *out_types,
+                                           uint8_t *out_validity,
+                                           double *out_numbers,
+                                           int64_t *out_offsets,
+                                           char *out_data,
+                                           size_t out_data_len,
+                                           struct cupel_error **out_error);
+
+/**
+ * How many distinct metadata keys there are. Some may be of rows that were removed.
+ *
+ * @param batch  The batch; NULL gives 0.
+ *
+ * Threads: any number at once, while nobody changes the batch.
+ */
+CUPEL_API size_t cupel_batch_metadata_keys_len(const struct cupel_batch *batch);
+
+/**
+ * Reads the distinct metadata keys, by code.
+ *
+ * @param batch            The batch.
+ * @param out_offsets      Where to put where each text begins and the last one ends.
+ * @param out_offsets_len  How many entries there is room for: cupel_batch_metadata_keys_len() + 1 or more.
+ * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
+ * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_read_metadata_keys(const struct cupel_batch *batch,
+                                            int64_t *out_offsets,
+                                            size_t out_offsets_len,
+                                            char *out_data,
+                                            size_t out_data_len,
+                                            struct cupel_error **out_error);
+
+/* ---------------------------------------------------------------------------------------------------------------- */
 /* Batches                                                                                                          */
 /* ---------------------------------------------------------------------------------------------------------------- */
 

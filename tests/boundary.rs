@@ -125,21 +125,23 @@ macro_rules! plain {
 plain!(i64, i32, f64, u8);
 
 /// Where results go: slots that hold a known pattern until a call writes them.
-struct Slots(UnsafeCell<[u64; 4]>);
+struct Slots(UnsafeCell<[u64; SLOTS]>);
+
+const SLOTS: usize = 8;
 
 const UNWRITTEN: u64 = 0x5a5a_5a5a_5a5a_5a5a;
 
 impl Slots {
     fn new() -> Self {
-        Self(UnsafeCell::new([UNWRITTEN; 4]))
+        Self(UnsafeCell::new([UNWRITTEN; SLOTS]))
     }
 
     fn at<T>(&self, slot: usize) -> *mut T {
-        assert!(slot < 4 && size_of::<T>() <= 8);
+        assert!(slot < SLOTS && size_of::<T>() <= 8);
         self.0.get().cast::<u64>().wrapping_add(slot).cast()
     }
 
-    fn get(&self) -> [u64; 4] {
+    fn get(&self) -> [u64; SLOTS] {
         unsafe { *self.0.get() }
     }
 }
@@ -396,6 +398,23 @@ fn entries() -> Vec<Entry> {
         cupel_batch_retain(batch: f.batch, keep: &raw const KEEP[0], keep_len: 2_usize);
         cupel_batch_retain_rows(batch: f.batch, rows: &raw const ROW, rows_len: 1_usize);
         cupel_batch_keep_last(batch: f.batch, rows: 1_usize);
+        cupel_batch_read_tokens(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_tokens: o.at(0));
+        cupel_batch_read_pinned(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_pinned: o.at(0));
+        cupel_batch_read_priority(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_priorities: o.at(0), out_validity: o.at(1));
+        cupel_batch_read_timestamp(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_unix_nanoseconds: o.at(0), out_validity: o.at(1));
+        cupel_batch_read_original_tokens(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_original_tokens: o.at(0), out_validity: o.at(1));
+        cupel_batch_read_future_relevance_hint(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_hints: o.at(0), out_validity: o.at(1));
+        cupel_batch_read_kind_codes(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_codes: o.at(0));
+        cupel_batch_read_source_codes(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_codes: o.at(0));
+        cupel_batch_read_content(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_offsets: o.at(0), out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_kind(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_offsets: o.at(0), out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_source(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_offsets: o.at(0), out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_kind_texts(batch: f.batch.cast_const(), out_offsets: o.at(0), out_offsets_len: 2_usize, out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_source_texts(batch: f.batch.cast_const(), out_offsets: o.at(0), out_offsets_len: 2_usize, out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_metadata_keys(batch: f.batch.cast_const(), out_offsets: o.at(0), out_offsets_len: 2_usize, out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_tags(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_lists: o.at(0), out_offsets: o.at(2), out_offsets_len: 2_usize, out_data: o.at(4), out_data_len: 8_usize);
+        cupel_batch_read_metadata(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_lists: o.at(0), out_keys: o.at(2), out_types: o.at(3), out_numbers: o.at(4), out_offsets: o.at(5), out_entries_len: 1_usize, out_data: o.at(7), out_data_len: 8_usize);
+        cupel_batch_read_metadata_key(batch: f.batch.cast_const(), key: text(), key_len: 4_usize, first_row: 1_usize, rows: 1_usize, out_types: o.at(0), out_validity: o.at(1), out_numbers: o.at(2), out_offsets: o.at(3), out_data: o.at(5), out_data_len: 8_usize);
         cupel_clock_system_new(out_clock: o.at(0)) frees cupel_clock_free;
         cupel_clock_fixed_new(unix_nanoseconds: 1_i64, out_clock: o.at(0)) frees cupel_clock_free;
         cupel_clock_custom_new(
@@ -471,7 +490,7 @@ fn entries() -> Vec<Entry> {
 }
 
 /// The functions that cannot fail; [`functions_that_cannot_fail_take_null`] calls each.
-const TOTAL: [&str; 23] = [
+const TOTAL: [&str; 26] = [
     "cupel_version",
     "cupel_abi_version",
     "cupel_status_name",
@@ -484,6 +503,9 @@ const TOTAL: [&str; 23] = [
     "cupel_item_builder_free",
     "cupel_item_free",
     "cupel_batch_len",
+    "cupel_batch_kinds_len",
+    "cupel_batch_sources_len",
+    "cupel_batch_metadata_keys_len",
     "cupel_batch_free",
     "cupel_clock_free",
     "cupel_scorer_type",
@@ -499,7 +521,9 @@ const TOTAL: [&str; 23] = [
 
 /// Pointers that may be NULL.
 fn may_be_null(function: &str, parameter: &str) -> bool {
-    matches!(parameter, "out_error" | "user_data" | "destroy" | "options" | "out_weight")
+    matches!(parameter, "out_error" | "user_data" | "destroy" | "options" | "out_weight" | "out_validity")
+        || (function.starts_with("cupel_batch_read_metadata")
+            && matches!(parameter, "out_keys" | "out_types" | "out_numbers"))
         || (function.ends_with("_from_json") && parameter == "clock")
 }
 
@@ -517,12 +541,12 @@ fn refused(entry: &Entry, fault: Fault) -> capi::Error {
         Err(error) => error,
         Ok(()) => panic!("{}, {fault:?}: it was accepted", entry.name),
     };
-    assert_eq!(slots.get(), [UNWRITTEN; 4], "{}, {fault:?}: an out-parameter was written", entry.name);
+    assert_eq!(slots.get(), [UNWRITTEN; SLOTS], "{}, {fault:?}: an out-parameter was written", entry.name);
     assert_eq!(fixture.state(), before, "{}, {fault:?}: something changed", entry.name);
     // The same without anywhere to put the error.
     let status = (entry.call)(&fixture, &slots, fault, ptr::null_mut());
     assert_eq!(status, error.status, "{}, {fault:?}", entry.name);
-    assert_eq!(slots.get(), [UNWRITTEN; 4], "{}, {fault:?}", entry.name);
+    assert_eq!(slots.get(), [UNWRITTEN; SLOTS], "{}, {fault:?}", entry.name);
     error
 }
 
@@ -632,6 +656,13 @@ fn lengths_that_no_array_can_have() {
                         };
                         ("CUPEL_STATUS_LENGTH_MISMATCH", format!("{name} is {size}: it must be 2, {of}"))
                     }
+                    "first_row" => {
+                        ("CUPEL_STATUS_OUT_OF_RANGE", format!("first_row is {size}: the batch has fewer rows"))
+                    }
+                    "rows" => (
+                        "CUPEL_STATUS_OUT_OF_RANGE",
+                        format!("rows is {size}: the batch has fewer rows from first_row on"),
+                    ),
                     "row" => ("CUPEL_STATUS_OUT_OF_RANGE", format!("row is {size}: there are 2, counted from 0")),
                     "index" => ("CUPEL_STATUS_OUT_OF_RANGE", format!("index is {size}: there are 1, counted from 0")),
                     _ => {
@@ -742,6 +773,9 @@ fn functions_that_cannot_fail_take_null() {
         c::cupel_item_builder_free(ptr::null_mut());
         c::cupel_item_free(ptr::null_mut());
         assert_eq!(c::cupel_batch_len(ptr::null()), 0);
+        assert_eq!(c::cupel_batch_kinds_len(ptr::null()), 0);
+        assert_eq!(c::cupel_batch_sources_len(ptr::null()), 0);
+        assert_eq!(c::cupel_batch_metadata_keys_len(ptr::null()), 0);
         c::cupel_batch_free(ptr::null_mut());
         c::cupel_clock_free(ptr::null_mut());
         assert_eq!(CStr::from_ptr(c::cupel_scorer_type(ptr::null())), c"");

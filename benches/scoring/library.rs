@@ -266,10 +266,17 @@ impl Scorer {
         Self(scorer)
     }
 
-    /// A custom scorer that reads the priority of every row.
-    pub fn custom() -> Self {
+    /// A custom scorer that reads the priority of every row, item by item.
+    pub fn custom_by_item() -> Self {
         let mut scorer = null_mut();
-        call!(cupel_scorer_custom_new(Some(priorities), null_mut(), None, &raw mut scorer));
+        call!(cupel_scorer_custom_new(Some(priorities_by_item), null_mut(), None, &raw mut scorer));
+        Self(scorer)
+    }
+
+    /// A custom scorer that reads the column of the priorities.
+    pub fn custom_by_column() -> Self {
+        let mut scorer = null_mut();
+        call!(cupel_scorer_custom_new(Some(priorities_by_column), null_mut(), None, &raw mut scorer));
         Self(scorer)
     }
 
@@ -300,7 +307,7 @@ impl Drop for Scorer {
 }
 
 /// Writes the priority of every row, 0 where there is none, read item by item.
-unsafe extern "C" fn priorities(
+unsafe extern "C" fn priorities_by_item(
     _: *mut c_void,
     batch: *const cupel_batch,
     out_scores: *mut f64,
@@ -315,6 +322,24 @@ unsafe extern "C" fn priorities(
             *out_scores.add(row) = priority as f64;
             cupel_item_free(item);
         }
+    }
+    CUPEL_STATUS_OK
+}
+
+/// Writes the priority of every row, 0 where there is none, read as a column in blocks.
+unsafe extern "C" fn priorities_by_column(
+    _: *mut c_void,
+    batch: *const cupel_batch,
+    out_scores: *mut f64,
+    out_scores_len: usize,
+) -> cupel_status {
+    let mut block = [0; 1024];
+    // SAFETY: the buffer has as many scores.
+    let scores = unsafe { std::slice::from_raw_parts_mut(out_scores, out_scores_len) };
+    for (number, scores) in scores.chunks_mut(block.len()).enumerate() {
+        let first_row = number * block.len();
+        call!(cupel_batch_read_priority(batch, first_row, scores.len(), block.as_mut_ptr(), null_mut()));
+        scores.iter_mut().zip(&block).for_each(|(score, &priority)| *score = priority as f64);
     }
     CUPEL_STATUS_OK
 }

@@ -202,9 +202,11 @@ fn custom(criterion: &mut Criterion) {
     let batch = Batch::by_columns(&Columns::new(&Shape::Typical.rows(size)));
     let mut out = vec![0.0; size];
     let mut group = criterion.benchmark_group("custom");
-    for (name, scorer) in
-        [("by item", library::Scorer::custom()), ("priority", library::Scorer::new(Scorer::Priority.json()))]
-    {
+    for (name, scorer) in [
+        ("by item", library::Scorer::custom_by_item()),
+        ("by column", library::Scorer::custom_by_column()),
+        ("priority", library::Scorer::new(Scorer::Priority.json())),
+    ] {
         group.bench_function(BenchmarkId::new(name, size), |bencher| {
             bencher.iter(|| scorer.score(&batch, black_box(&mut out)));
         });

@@ -259,6 +259,13 @@ fn small_table() -> String {
             MAIN_SIZES[0],
             MAIN_SIZES[0],
         ),
+        (
+            "custom scorer that reads a field by column, 10k; ns a row",
+            "custom",
+            "by column",
+            MAIN_SIZES[0],
+            MAIN_SIZES[0],
+        ),
         ("priority, 10k; ns a row", "custom", "priority", MAIN_SIZES[0], MAIN_SIZES[0]),
     ] {
         let [typical, least] = [median(group, function, size, items), fastest(group, function, size, items)];

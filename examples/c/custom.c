@@ -17,18 +17,18 @@ typedef struct brevity {
    writes. A status that is not CUPEL_STATUS_OK fails the scoring call. */
 static cupel_status score_brevity(void *user_data, const cupel_batch *batch, double *out_scores, size_t out_scores_len) {
   const brevity *self = user_data;
-  for (size_t row = 0; row < out_scores_len; row++) {
-    cupel_item *item = NULL;
-    int64_t tokens = 0;
-    cupel_status status = cupel_batch_item(batch, row, &item, NULL);
-    if (status == CUPEL_STATUS_OK) {
-      status = cupel_item_tokens(item, &tokens, NULL);
-    }
-    cupel_item_free(item);
+  int64_t tokens[256];
+  const size_t most = sizeof tokens / sizeof tokens[0];
+  /* A column is read in blocks, so that any number of rows takes no memory. */
+  for (size_t first = 0; first < out_scores_len; first += most) {
+    const size_t rows = out_scores_len - first < most ? out_scores_len - first : most;
+    const cupel_status status = cupel_batch_read_tokens(batch, first, rows, tokens, NULL);
     if (status != CUPEL_STATUS_OK) {
       return status;
     }
-    out_scores[row] = self->half_score_tokens / (self->half_score_tokens + (double)tokens);
+    for (size_t row = 0; row < rows; row++) {
+      out_scores[first + row] = self->half_score_tokens / (self->half_score_tokens + (double)tokens[row]);
+    }
   }
   return CUPEL_STATUS_OK;
 }

@@ -403,11 +403,26 @@ impl MetadataTable {
 
     /// The entries of a row; trust, if it has it, comes last.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (&str, MetadataValue<'_>)> {
+        self.row_by_key(row).map(|(key, value)| (self.keys.text(key), value))
+    }
+
+    /// The entries of a row, with the numbers of their keys.
+    pub fn row_by_key(&self, row: usize) -> impl Iterator<Item = (u32, MetadataValue<'_>)> + Clone {
         let entries = self.lists.list(self.rows.get(row) as u32).iter().map(|&number| {
             let entry = &self.entries[number as usize];
-            (self.keys.text(entry.key), self.value(entry))
+            (entry.key, self.value(entry))
         });
-        entries.chain(self.trust.get(row).map(|value| (TRUST_KEY, value)))
+        entries.chain(self.trust.get(row).map(|value| (self.trust_key, value)))
+    }
+
+    /// The value of a key in a row. `key` is the number of the key, which may be that of [`TRUST_KEY`].
+    pub fn value_in_row(&self, row: usize, key: u32) -> Option<MetadataValue<'_>> {
+        if key == self.trust_key { self.trust.get(row) } else { self.value_in_list(self.rows.get(row) as u32, key) }
+    }
+
+    /// The distinct keys.
+    pub fn keys(&self) -> &TextInterner {
+        &self.keys
     }
 
     /// Reserves capacity for `more` rows.

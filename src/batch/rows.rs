@@ -275,6 +275,14 @@ impl Batch {
         &self.kinds
     }
 
+    pub(crate) fn sources(&self) -> &DictionaryColumn {
+        &self.sources
+    }
+
+    pub(crate) fn original_tokens(&self) -> &Nullable<Packed> {
+        &self.original_tokens
+    }
+
     pub(crate) fn priority(&self) -> &Nullable<Packed> {
         &self.priority
     }

@@ -145,7 +145,7 @@ impl TagTable {
     }
 
     /// The tags of a row, in order.
-    pub fn row(&self, row: usize) -> impl ExactSizeIterator<Item = &str> {
+    pub fn row(&self, row: usize) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.lists.list(self.rows.get(row) as u32).iter().map(|&tag| self.texts.text(tag))
     }
 

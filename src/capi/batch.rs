@@ -36,6 +36,21 @@ impl cupel_batch {
         std::ptr::with_exposed_provenance(address)
     }
 
+    /// The rows.
+    pub(super) fn batch(&self) -> &Batch {
+        &self.batch
+    }
+
+    /// The rows of a handle that may be NULL.
+    ///
+    /// # Safety
+    ///
+    /// `batch` is NULL or a live handle.
+    pub(super) unsafe fn peek<'a>(batch: *const Self) -> Option<&'a Batch> {
+        // SAFETY: the caller's promise.
+        unsafe { batch.as_ref() }.map(Self::batch)
+    }
+
     /// Changes a batch that nobody is scoring.
     pub(super) fn change<'a>(host: Host, batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
         // Checked before the batch is borrowed as mutable: a custom scorer may be calling from within a scoring call.
@@ -168,7 +183,7 @@ pub unsafe extern "C" fn cupel_batch_append_json(
 /// Threads: any number at once, while nobody changes the batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
-    batch.as_ref().map_or(0, |batch| batch.batch.len())
+    cupel_batch::peek(batch).map_or(0, Batch::len)
 }
 
 /// Makes an item with the fields of a row, for a custom scorer or a host that wants to show what it scored. The content is empty

@@ -169,6 +169,15 @@ pub enum Reason {
         /// The range.
         rule: &'static str,
     },
+    /// There is too little room for a result.
+    TooShort {
+        /// The argument that says how much there is.
+        argument: Place,
+        /// Its value.
+        len: usize,
+        /// What is needed.
+        needed: usize,
+    },
     /// `index` lies outside the list that it counts in.
     NoSuchIndex {
         /// Its value.
@@ -301,6 +310,7 @@ impl Reason {
         match self {
             Self::Null(_) => CUPEL_STATUS_NULL_ARGUMENT,
             Self::TooLong { .. } | Self::OutOfRange { .. } | Self::NoSuchIndex { .. } => CUPEL_STATUS_OUT_OF_RANGE,
+            Self::TooShort { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
             Self::Invalid { .. } | Self::Misaligned { .. } => CUPEL_STATUS_INVALID_ARGUMENT,
             Self::InvalidUtf8 { .. } => CUPEL_STATUS_INVALID_UTF8,
             Self::Json(JsonError::Invalid { .. }) => CUPEL_STATUS_INVALID_JSON,
@@ -471,6 +481,7 @@ impl fmt::Display for Reason {
             Self::Invalid { argument, value, rule } | Self::OutOfRange { argument, value, rule } => {
                 write!(f, "{argument} is {value}: {rule}")
             }
+            Self::TooShort { argument, len, needed } => write!(f, "{argument} is {len}: it must be {needed} or more"),
             Self::NoSuchIndex { index, len } => write!(f, "index is {index}: there are {len}, counted from 0"),
             Self::InvalidUtf8 { argument, offset } => write!(f, "{argument} is not valid UTF-8 at byte {offset}"),
             Self::Misaligned { argument, alignment } => {

@@ -14,6 +14,7 @@
 
 mod arrow;
 mod batch;
+mod batch_read;
 mod boundary;
 mod clock;
 mod column_set;
@@ -36,6 +37,7 @@ pub use arrow::{
     cupel_scorer_score_arrow,
 };
 pub use batch::*;
+pub use batch_read::*;
 pub use clock::*;
 pub use column_set::*;
 pub use columns::{cupel_columns, cupel_text_column};

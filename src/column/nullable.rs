@@ -17,6 +17,8 @@ pub trait Column {
 
     /// How many values there are.
     fn len(&self) -> usize;
+    /// Copies the values of `rows` to `out`, which has as many entries.
+    fn read(&self, rows: Range<usize>, out: &mut [Self::Value]);
     /// Appends a value.
     fn push(&mut self, value: Self::Value) -> Result<(), OutOfMemory>;
     /// Appends all values.
@@ -48,6 +50,10 @@ macro_rules! column_of {
 
             fn len(&self) -> usize {
                 self.len()
+            }
+
+            fn read(&self, rows: Range<usize>, out: &mut [$value]) {
+                out.copy_from_slice(&self[rows]);
             }
 
             #[inline(always)]
@@ -107,6 +113,10 @@ impl Column for Packed {
 
     fn len(&self) -> usize {
         self.len()
+    }
+
+    fn read(&self, rows: Range<usize>, out: &mut [i64]) {
+        self.read(rows, out);
     }
 
     #[inline(always)]
@@ -176,6 +186,22 @@ impl<C: Column> Nullable<C> {
     /// Whether the value of `row` is present.
     pub fn present(&self, row: usize) -> bool {
         row < self.values.len() && self.validity.get(row).is_none_or(|&byte| byte == 1)
+    }
+
+    /// Copies the values of `rows` to `out`, and 1 where a value is present to `validity`. A missing value reads as the filler.
+    pub fn read(&self, rows: Range<usize>, out: &mut [C::Value], validity: Option<&mut [u8]>) {
+        let is_used = self.values.len() > 0;
+        if is_used {
+            self.values.read(rows.clone(), out);
+        } else {
+            out.fill(C::FILLER);
+        }
+        if let Some(validity) = validity {
+            match self.validity.get(rows) {
+                Some(own) if !self.validity.is_empty() => validity.copy_from_slice(own),
+                _ => validity.fill(is_used.into()),
+            }
+        }
     }
 
     /// Appends the value of `row`, the next one.

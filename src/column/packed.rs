@@ -53,6 +53,14 @@ impl Packed {
         }
     }
 
+    /// Copies the numbers of `rows` to `out`, which has as many entries.
+    pub fn read(&self, rows: Range<usize>, out: &mut [i64]) {
+        #[allow(clippy::useless_conversion, reason = "one of the four widths is i64 already")]
+        {
+            on_values!(self, values => out.iter_mut().zip(&values[rows]).for_each(|(out, &value)| *out = value.into()));
+        }
+    }
+
     /// Appends `number`, widening the column first if it has to.
     #[inline(always)]
     pub fn push(&mut self, number: i64) -> Result<(), OutOfMemory> {
