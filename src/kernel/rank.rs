@@ -77,7 +77,7 @@ pub fn rank<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out
         out.fill(0.0);
     }
     let distance = |key: K| key.into().wrapping_sub(min) as u64;
-    let _ = sort::visit_by_key(rows, distance, span, peers, peers, scratch, &mut ByRank::new(peers, out));
+    let _ = sort::visit_by_key(rows, distance, span, peers, keys.len(), scratch, &mut ByRank::new(peers, out));
 }
 
 /// Scores rows in ascending order of their keys.

@@ -156,7 +156,8 @@ pub(super) fn visit_by_key<K: Copy, V: Visit>(
 
     let counted_bits = COUNTED_BITS.min(top - row_bits);
     let shift = top - counted_bits;
-    let leading = |word: u64| (word >> shift) as usize % TABLE;
+    // The key of an absent row may exceed `greatest`, hence the mask.
+    let leading = |word: u64| (word >> shift) as usize & ((1 << counted_bits) - 1);
     let counters = &mut table[..1 << counted_bits];
     counters.fill(0);
     rows.each(|row, k, present| counters[leading(packing.pack(key(k), row))] += u64::from(present));

@@ -1,11 +1,11 @@
-//! Every shape of keys against the definition, on every path.
+//! Ranks of keys of every shape, against the definition.
 
 use super::super::dispatch::on_every_path;
 use super::super::random::Random;
 use super::super::sort;
 use super::{ByRank, Key, rank, scratch_words};
 
-/// The definition, but for a binary search in place of a count.
+/// The definition, with a binary search instead of a count.
 fn plain<K: Key>(keys: &[K], present: Option<&[u8]>) -> Vec<f64> {
     let is_present = |row: usize| present.is_none_or(|present| present[row] == 1);
     let mut sorted: Vec<K> = (0..keys.len()).filter(|&row| is_present(row)).map(|row| keys[row]).collect();
@@ -25,12 +25,7 @@ fn check<K: Key>(name: &str, keys: &[K], present: Option<&[u8]>) {
         let mut scores = vec![f64::NAN; keys.len()];
         rank(keys, present, &mut scratch, &mut scores);
         for (row, (score, expected)) in scores.iter().zip(&expected).enumerate() {
-            assert_eq!(
-                score.to_bits(),
-                expected.to_bits(),
-                "{name}: row {row} of {}: {score} for {expected}",
-                keys.len()
-            );
+            assert_eq!(score.to_bits(), expected.to_bits(), "{name}: row {row} of {}", keys.len());
         }
     });
 }
@@ -71,14 +66,8 @@ fn shapes(rows: usize, random: &mut Random) -> Vec<(&'static str, Vec<i64>)> {
         ("reversed", reversed),
         ("nearly sorted", nearly),
         ("equal", vec![base; rows]),
-        ("two values", fill(Box::new(move |random, _| base + random.below(2) as i64 * DAY))),
         ("200 values", fill(Box::new(move |random, _| base + random.below(200) as i64 * DAY))),
-        ("257 values", fill(Box::new(move |random, _| base + random.below(257) as i64 * DAY))),
         ("1000 values", fill(Box::new(move |random, _| base + random.below(1000) as i64 * 1_000_003))),
-        ("1000 pairs of close values", {
-            fill(Box::new(move |random, _| base + random.below(1000) as i64 * DAY + random.below(2) as i64))
-        }),
-        ("exponential", fill(Box::new(|random, _| (random.unit() * 63.0).exp2() as i64))),
         ("exponential, both signs", {
             fill(Box::new(|random, _| (random.unit() * 63.0).exp2() as i64 * (1 - 2 * random.below(2) as i64)))
         }),
@@ -88,12 +77,6 @@ fn shapes(rows: usize, random: &mut Random) -> Vec<(&'static str, Vec<i64>)> {
             fill(Box::new(move |random, _| random.below(7) as i64 * 1_000 * DAY + random.below(1_000_000) as i64)),
         ),
         ("full range", fill(Box::new(|random, _| random.next() as i64))),
-        (
-            "extremes",
-            fill(Box::new(|random, _| {
-                [i64::MIN, i64::MIN + 1, -1, 0, i64::MAX - 1, i64::MAX][random.below(6) as usize]
-            })),
-        ),
         ("extremes and others", {
             fill(Box::new(|random, _| {
                 [i64::MIN, i64::MAX, random.next() as i64, random.below(9) as i64][random.below(4) as usize]
@@ -130,19 +113,30 @@ fn agrees_with_the_definition_on_large_batches() {
 #[test]
 fn ranks_narrow_keys() {
     let mut random = Random(3);
-    for rows in [1, 2, 64, 65, 300, 1021, 1023, 3000] {
+    for rows in [2, 65, 300, 1021, 3000] {
         let keys: Vec<i8> = (0..rows).map(|_| random.next() as i8).collect();
         check_with_gaps("i8", &keys, &mut random);
-        let keys: Vec<i8> = (0..rows).map(|_| random.below(10) as i8).collect();
-        check_with_gaps("ten of i8", &keys, &mut random);
         let keys: Vec<i8> = (0..rows).map(|_| [i8::MIN, i8::MAX][random.below(2) as usize]).collect();
         check_with_gaps("extremes of i8", &keys, &mut random);
         let keys: Vec<i16> = (0..rows).map(|_| random.next() as i16).collect();
         check_with_gaps("i16", &keys, &mut random);
-        let keys: Vec<i32> = (0..rows).map(|_| random.next() as i32).collect();
-        check_with_gaps("i32", &keys, &mut random);
         let keys: Vec<i32> = (0..rows).map(|_| [i32::MIN, -1, i32::MAX][random.below(3) as usize]).collect();
         check_with_gaps("extremes of i32", &keys, &mut random);
+    }
+}
+
+/// The keys of absent rows may be outside the range of the others.
+#[test]
+fn ignores_the_keys_of_absent_rows() {
+    let mut random = Random(6);
+    for rows in [100, 300, 1000, 2047, 2048, 5000] {
+        let present: Vec<u8> = (0..rows).map(|row| u8::from(row % 10 == 3)).collect();
+        let key = |present: u8, random: &mut Random| match present {
+            1 => 5000 + random.below(rows * 3 / 2) as i64,
+            _ => random.next() as i64,
+        };
+        let keys: Vec<i64> = present.iter().map(|&present| key(present, &mut random)).collect();
+        check("sparse", &keys, Some(&present));
     }
 }
 
@@ -151,7 +145,7 @@ fn packs_keys_anew_until_all_of_their_bits_are_seen() {
     let mut random = Random(4);
     let keys: Vec<i64> =
         (0..500).map(|_| (random.unit() * 63.0).exp2() as i64 * (1 - 2 * random.below(2) as i64)).collect();
-    // As if there were so many rows that few bits are left for the key.
+    // The bits that many rows would need leave few for the key.
     for index_bits in [9, 40, 57] {
         let mut scores = vec![f64::NAN; keys.len()];
         let distance = |key: i64| key.wrapping_sub(i64::MIN) as u64;
