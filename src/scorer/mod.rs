@@ -71,7 +71,7 @@ pub trait Scorer: Send + Sync {
         out.copy_from_slice(scores);
     }
 
-    /// Whether folding an only child is copying its scores, so that they can as well be in `out` from the start.
+    /// Whether [`fold`](Self::fold) copies the scores of an only child, so that they may be in `out` from the start.
     fn folds_in_place(&self) -> bool {
         false
     }

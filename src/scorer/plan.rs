@@ -1,8 +1,8 @@
-//! The order in which a tree of scorers does its work.
+//! The order in which a tree of scorers is evaluated.
 //!
-//! A scorer may be a child of many parents, at any depth, so that walking the tree could take exponential time and any
-//! amount of stack. A plan is a flat list of steps over a few buffers: every node is scored once, whatever shares it;
-//! nothing recurses; and a buffer is used again as soon as its scores have been taken up.
+//! A scorer may be a child of many parents, at any depth. A recursive walk of the tree could take exponential time and any
+//! amount of stack. A plan is a flat list of steps over a few buffers: every scorer is evaluated once, nothing recurses, and
+//! a buffer is reused once its scores have been folded into all parents.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -16,37 +16,36 @@ use crate::scorer::context::reserve_readings;
 use crate::scorer::{ScoreContext, ScoreInput, Scratch, SharedScorer};
 use crate::text::hash_state;
 
-/// The buffer that the caller of the scoring call gave. The workspace's own are numbered from 1 up.
+/// The caller's buffer. The buffers of the workspace are numbered from 1.
 const OUTPUT: usize = 0;
 
-/// What to do next.
+/// One step of a plan: a scorer writes to a buffer.
 #[derive(Clone, Copy, Debug)]
-enum Step {
-    /// Has a scorer write its scores. One that combines others finds what was folded in `into`.
-    Score { node: usize, into: usize },
-    /// Has a scorer fold the scores of its child into its own.
-    Fold { node: usize, child: usize, from: usize, into: usize },
+struct Step {
+    node: usize,
+    into: usize,
+    /// The position of a child and the buffer of its scores, which are folded into the buffer. `None`: the scorer scores; a
+    /// combining scorer then finds the folded scores in the buffer.
+    fold: Option<(usize, usize)>,
 }
 
-/// A flat list of steps, made once for each scorer that is used as a root.
+/// The steps that evaluate a scorer and all scorers below it.
 #[derive(Debug)]
 pub struct Plan {
-    /// The scorers, each once. The root, whose plan this is, stands as `None`: a share of it would keep it alive for ever.
+    /// The scorers, each once. The first is the root, which owns the plan. It is `None`, since a share would keep it alive.
     nodes: Vec<Option<SharedScorer>>,
     steps: Vec<Step>,
-    /// How many buffers there are besides the output.
+    /// The number of buffers besides the output.
     buffers: usize,
-    /// Where the root's scores are when all steps are done.
+    /// The buffer that holds the root's scores after the last step.
     result: usize,
 }
 
 impl Plan {
-    /// Plans the work of `root`.
+    /// Plans the evaluation of `root`.
     pub fn new(root: &SharedScorer) -> Result<Self, OutOfMemory> {
         let mut planner = Planner::new(root)?;
-        // A scorer that may fail must not write to the caller's buffer before it has succeeded.
-        let want = (!root.may_fail()).then_some(OUTPUT);
-        planner.plan(want)?;
+        planner.plan()?;
         let Planner { nodes, steps, buffers, .. } = planner;
         let result = nodes[0].buffer.unwrap_or(OUTPUT);
         let mut kept = Vec::new();
@@ -55,12 +54,12 @@ impl Plan {
         Ok(Self { nodes: kept, steps, buffers, result })
     }
 
-    /// How many scorers there are.
+    /// The number of scorers.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Does the work. `out` is written once nothing can fail any more.
+    /// Runs the steps. On an error `out` is unchanged.
     pub fn run(
         &self,
         root: &SharedScorer,
@@ -73,19 +72,22 @@ impl Plan {
         let Workspace { slots, words, doubles, validity, readings, .. } = workspace;
         let rows = input.batch().len();
         let mut context = ScoreContext::new(input, words, doubles, validity, readings);
-        for &step in &self.steps {
-            match step {
-                Step::Score { node: index, into: OUTPUT } => node(index).score(&mut context, out)?,
-                Step::Score { node: index, into } => node(index).score(&mut context, &mut slots[into - 1][..rows])?,
-                Step::Fold { node: index, child, from, into: OUTPUT } => {
-                    node(index).fold(child, &slots[from - 1][..rows], out);
+        for step in &self.steps {
+            // Moved out, so that another slot can be read meanwhile.
+            let mut slot = (step.into != OUTPUT).then(|| std::mem::take(&mut slots[step.into - 1]));
+            let into = slot.as_mut().map_or(&mut *out, |slot| &mut slot[..rows]);
+            let scorer = node(step.node);
+            let result = match step.fold {
+                None => scorer.score(&mut context, into),
+                Some((child, from)) => {
+                    scorer.fold(child, &slots[from - 1][..rows], into);
+                    Ok(())
                 }
-                Step::Fold { node: index, child, from, into } => {
-                    let mut into_slot = std::mem::take(&mut slots[into - 1]);
-                    node(index).fold(child, &slots[from - 1][..rows], &mut into_slot[..rows]);
-                    slots[into - 1] = into_slot;
-                }
+            };
+            if let Some(slot) = slot {
+                slots[step.into - 1] = slot;
             }
+            result?;
         }
         if self.result != OUTPUT {
             out.copy_from_slice(&slots[self.result - 1][..rows]);
@@ -93,7 +95,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Gets all the memory that the steps need.
+    /// Allocates the memory that the steps need.
     fn prepare<'a>(
         &'a self,
         node: impl Fn(usize) -> &'a dyn super::Scorer,
@@ -123,35 +125,26 @@ impl Plan {
     }
 }
 
-/// A scorer on its way into a plan.
+/// A scorer while it is planned.
 struct Planned {
     scorer: SharedScorer,
     /// Its children in `Planner::children`.
     children: Range<usize>,
-    /// How many times it is still to be folded into a parent.
+    /// The number of parents that its scores are still to be folded into.
     uses: usize,
-    /// Where its scores are, or are being put together.
+    /// The buffer of its scores, or of the scores folded so far.
     buffer: Option<usize>,
-}
-
-/// What is left to plan; the last task comes first.
-enum Task {
-    /// Have the scores of a node in a buffer: in the wanted one, if one is wanted.
-    Evaluate { node: usize, want: Option<usize> },
-    /// Fold a child's scores, which are there, into the node's buffer.
-    Fold { node: usize, child: usize, want: Option<usize> },
-    /// Let the node finish what was folded.
-    Finish { node: usize },
-    /// Let the node finish in the buffer of its only child, which nobody else needs.
-    FinishInPlace { node: usize },
 }
 
 struct Planner {
     nodes: Vec<Planned>,
     /// The children of all nodes, by number.
     children: Vec<usize>,
-    tasks: Vec<Task>,
+    /// The path from the root to the node at hand, each with the number of children folded so far.
+    path: Vec<(usize, usize)>,
     steps: Vec<Step>,
+    /// The node that writes to the caller's buffer, if one may.
+    writer: Option<usize>,
     buffers: usize,
     free: Vec<usize>,
 }
@@ -187,82 +180,92 @@ impl Planner {
             nodes[next].children = first..children.len();
             next += 1;
         }
-        Ok(Self { nodes, children, tasks: Vec::new(), steps: Vec::new(), buffers: 0, free: Vec::new() })
+        let (path, steps, free) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { nodes, children, path, steps, writer: None, buffers: 0, free })
     }
 
-    fn plan(&mut self, want: Option<usize>) -> Result<(), OutOfMemory> {
-        try_push(&mut self.tasks, Task::Evaluate { node: 0, want })?;
-        while let Some(task) = self.tasks.pop() {
-            match task {
-                Task::Evaluate { node, want } => self.evaluate(node, want)?,
-                Task::Fold { node, child, want } => self.fold(node, child, want)?,
-                Task::Finish { node } => {
-                    let into = self.nodes[node].buffer.unwrap_or(OUTPUT);
-                    try_push(&mut self.steps, Step::Score { node, into })?;
-                }
-                Task::FinishInPlace { node } => {
-                    let child = self.children[self.nodes[node].children.start];
-                    let into = self.nodes[child].buffer.unwrap_or(OUTPUT);
-                    self.nodes[node].buffer = Some(into);
-                    try_push(&mut self.steps, Step::Score { node, into })?;
+    fn plan(&mut self) -> Result<(), OutOfMemory> {
+        // A scorer that may fail must not write to the caller's buffer before all have succeeded.
+        if !self.nodes[0].scorer.may_fail() {
+            let mut writer = 0;
+            while let Some(child) = self.in_place_child(writer) {
+                writer = child;
+            }
+            self.writer = Some(writer);
+        }
+        self.descend(0)?;
+        while let Some(&(node, folded)) = self.path.last() {
+            if folded == self.nodes[node].children.len() {
+                let into = self.buffer_of(node);
+                try_push(&mut self.steps, Step { node, into, fold: None })?;
+                self.path.pop();
+                continue;
+            }
+            let child = self.child(node, folded);
+            match self.nodes[child].buffer {
+                None => self.descend(child)?,
+                Some(from) => {
+                    self.fold(node, folded, from)?;
+                    self.path.last_mut().expect("the node is on the path").1 += 1;
                 }
             }
         }
         Ok(())
     }
 
-    fn evaluate(&mut self, node: usize, want: Option<usize>) -> Result<(), OutOfMemory> {
-        if self.nodes[node].buffer.is_some() {
+    fn child(&self, node: usize, position: usize) -> usize {
+        self.children[self.nodes[node].children.start + position]
+    }
+
+    /// The only child of a node, if the node can take over its buffer.
+    fn in_place_child(&self, node: usize) -> Option<usize> {
+        let Planned { scorer, children, .. } = &self.nodes[node];
+        (children.len() == 1 && scorer.scorer().folds_in_place()).then(|| self.child(node, 0))
+    }
+
+    /// Appends a node to the path, then its deepest child, and so on. The deepest child is evaluated first, while its parent
+    /// has no buffer yet: otherwise a chain of last children would need a buffer for each node.
+    fn descend(&mut self, mut node: usize) -> Result<(), OutOfMemory> {
+        loop {
+            try_push(&mut self.path, (node, 0))?;
+            let depth = |&child: &usize| self.nodes[child].scorer.depth();
+            let deepest = self.children[self.nodes[node].children.clone()].iter().copied().max_by_key(depth);
+            match deepest.filter(|child| depth(child) > 1 && self.nodes[*child].buffer.is_none()) {
+                Some(child) => node = child,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Folds the scores of a child, which are in the buffer `from`.
+    fn fold(&mut self, node: usize, position: usize, from: usize) -> Result<(), OutOfMemory> {
+        let child = self.child(node, position);
+        self.nodes[child].uses -= 1;
+        let is_last_use = self.nodes[child].uses == 0;
+        if is_last_use && self.in_place_child(node).is_some() {
+            self.nodes[node].buffer = Some(from);
             return Ok(());
         }
-        let children = self.nodes[node].children.clone();
-        if children.is_empty() {
-            let into = self.buffer(want)?;
-            self.nodes[node].buffer = Some(into);
-            return try_push(&mut self.steps, Step::Score { node, into });
-        }
-        let scorer = &self.nodes[node].scorer;
-        if let [only] = self.children[children.clone()]
-            && self.nodes[only].uses == 1
-            && scorer.scorer().folds_in_place()
-        {
-            try_push(&mut self.tasks, Task::FinishInPlace { node })?;
-            return try_push(&mut self.tasks, Task::Evaluate { node: only, want });
-        }
-        try_push(&mut self.tasks, Task::Finish { node })?;
-        for (position, index) in children.clone().enumerate().rev() {
-            try_push(&mut self.tasks, Task::Fold { node, child: position, want })?;
-            try_push(&mut self.tasks, Task::Evaluate { node: self.children[index], want: None })?;
-        }
-        // The deepest child goes first, while this node has no buffer yet. Folding goes on in the order of the children
-        // all the same. Without this a chain that hangs on last children would need a buffer for each of its nodes.
-        let deepest = children.map(|index| self.children[index]).max_by_key(|&child| self.nodes[child].scorer.depth());
-        if let Some(deepest) = deepest.filter(|&deepest| self.nodes[deepest].scorer.depth() > 1) {
-            try_push(&mut self.tasks, Task::Evaluate { node: deepest, want: None })?;
-        }
-        Ok(())
-    }
-
-    fn fold(&mut self, node: usize, child: usize, want: Option<usize>) -> Result<(), OutOfMemory> {
-        let into = match self.nodes[node].buffer {
-            Some(into) => into,
-            None => self.buffer(want)?,
-        };
-        self.nodes[node].buffer = Some(into);
-        let folded = self.children[self.nodes[node].children.start + child];
-        let from = self.nodes[folded].buffer.unwrap_or(OUTPUT);
-        self.nodes[folded].uses -= 1;
-        if self.nodes[folded].uses == 0 {
+        let into = self.buffer_of(node);
+        if is_last_use {
             try_push(&mut self.free, from)?;
         }
-        try_push(&mut self.steps, Step::Fold { node, child, from, into })
+        try_push(&mut self.steps, Step { node, into, fold: Some((position, from)) })
     }
 
-    fn buffer(&mut self, want: Option<usize>) -> Result<usize, OutOfMemory> {
-        if let Some(buffer) = want.or_else(|| self.free.pop()) {
-            return Ok(buffer);
-        }
-        self.buffers += 1;
-        Ok(self.buffers)
+    /// The buffer of a node, which gets one if it has none.
+    fn buffer_of(&mut self, node: usize) -> usize {
+        let buffer = if let Some(buffer) = self.nodes[node].buffer {
+            buffer
+        } else if self.writer == Some(node) {
+            OUTPUT
+        } else if let Some(buffer) = self.free.pop() {
+            buffer
+        } else {
+            self.buffers += 1;
+            self.buffers
+        };
+        self.nodes[node].buffer = Some(buffer);
+        buffer
     }
 }
