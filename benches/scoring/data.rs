@@ -1,7 +1,8 @@
 //! The batches that are measured, as plain values from which every library builds its own.
 
 use std::borrow::Cow;
-use std::num::Wrapping;
+
+use crate::random::Random;
 
 /// One item of any library.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +90,7 @@ impl Shape {
 
     /// The rows of a batch, the same in every run.
     pub fn rows(self, count: usize) -> Vec<Row> {
-        let mut random = Random(Wrapping(0x9E37_79B9_7F4A_7C15 ^ count as u64));
+        let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ count as u64);
         (0..count).map(|row| self.row(row, count, &mut random)).collect()
     }
 
@@ -169,25 +170,4 @@ pub fn json_lines(rows: &[Row]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// A generator of pseudo-random numbers that gives the same on every machine (SplitMix64).
-struct Random(Wrapping<u64>);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 += 0x9E37_79B9_7F4A_7C15;
-        let mut z = self.0.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
-    }
-
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
 }

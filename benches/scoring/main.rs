@@ -8,6 +8,9 @@ mod floor;
 #[macro_use]
 mod library;
 mod memory;
+#[path = "../../src/kernel/random.rs"]
+#[allow(dead_code, reason = "tests need more of it")]
+mod random;
 mod reference;
 mod report;
 mod scorers;

@@ -1,6 +1,7 @@
 //! Every path against the plain comparison of all pairs of sets.
 
 use super::super::dispatch::on_every_path;
+use super::super::random::Random;
 use super::{TagSets, blocks, matching_rows, postings, scratch_words};
 use std::collections::BTreeSet;
 
@@ -104,38 +105,14 @@ impl Batch {
     }
 }
 
-/// A small generator (SplitMix64), so that a failure repeats.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    /// Up to `most` tags below `tags`, the low ones far more often where `skew` is set.
-    fn set(&mut self, most: u64, tags: u64, skew: bool) -> BTreeSet<u32> {
-        let len = self.below(most + 1);
-        (0..len)
-            .map(|_| {
-                let bound = if skew { 1 + self.below(tags) } else { tags };
-                let bound = if skew { 1 + self.below(bound) } else { bound };
-                self.below(bound) as u32
-            })
-            .collect()
-    }
-}
-
-#[test]
-fn no_sets() {
-    Batch::of([]).check();
+/// Up to `most` tags below `tags`, the low ones far more often where `skew` is set.
+fn random_set(random: &mut Random, most: u64, tags: u64, skew: bool) -> BTreeSet<u32> {
+    let tag = |random: &mut Random| {
+        let bound = if skew { 1 + random.below(tags) } else { tags };
+        let bound = if skew { 1 + random.below(bound) } else { bound };
+        random.below(bound) as u32
+    };
+    (0..random.below(most + 1)).map(|_| tag(random)).collect()
 }
 
 #[test]
@@ -149,12 +126,13 @@ fn by_hand() {
 
 #[test]
 fn random_batches_of_every_shape() {
+    Batch::of([]).check();
     let mut random = Random(1);
     for rows in [1, 2, 20, 64, 65, 130, 600] {
         for most in [0, 1, 2, 3, 4, 5, 8, 20] {
             for tags in [1, 3, 50, 400, 5000] {
                 for skew in [false, true] {
-                    Batch::of((0..rows).map(|_| random.set(most, tags, skew))).check();
+                    Batch::of((0..rows).map(|_| random_set(&mut random, most, tags, skew))).check();
                 }
             }
         }
@@ -167,7 +145,7 @@ fn around_the_edges_of_blocks() {
     for rows in [511, 512, 513, 1023, 1024, 1025] {
         // A tag of its own makes every set distinct; two more keep it large.
         Batch::of((0..rows).map(|i| {
-            let mut set = random.set(6, 40, false);
+            let mut set = random_set(&mut random, 6, 40, false);
             set.extend([100, 101 + i % 2, 200 + i / 2, 2000 + i / 3]);
             set
         }))
@@ -207,7 +185,7 @@ fn nested_sets_and_one_of_many_tags() {
 fn rows_of_every_size_and_none() {
     let mut random = Random(4);
     for (rows, most) in [(40, 5), (90, 3), (700, 7)] {
-        let mut batch = Batch::of((0..rows).map(|_| random.set(most, 30, false)));
+        let mut batch = Batch::of((0..rows).map(|_| random_set(&mut random, most, 30, false)));
         for case in 0..6 {
             for rows in &mut batch.rows {
                 *rows = match case {
@@ -229,7 +207,7 @@ fn the_choices_are_both_made() {
     // The same number of sets: tags that most sets share, and tags that few do.
     let mut random = Random(5);
     for (tags, walked) in [(20, false), (3000, true)] {
-        let batch = Batch::of((0..900).map(|_| random.set(12, tags, false)));
+        let batch = Batch::of((0..900).map(|_| random_set(&mut random, 12, tags, false)));
         let sets = batch.sets();
         let order: Vec<u64> = (0..sets.len() as u64).collect();
         let mut room = vec![0; 4096];
