@@ -2,8 +2,8 @@
 
 use super::dispatch::multiversion;
 
-/// Stands in a sum for a term that is not defined though its score is a number: an infinity less an infinity, or an
-/// infinity times zero. It is a NaN that no arithmetic makes.
+/// Marks a sum whose value is undefined although all scores are numbers: infinity minus infinity, or infinity times zero. A
+/// NaN whose payload no arithmetic operation produces.
 pub const UNDEFINED: f64 = f64::from_bits(0x7ff8_0000_dead_beef);
 
 multiversion! {

@@ -1,10 +1,8 @@
 //! Chooses the instruction set of a kernel when it is called.
 //!
-//! A build runs on any processor of its architecture, yet the plain loops of this module are
-//! several times faster when the compiler may use the vector instructions of the processor at hand.
-//! So [`multiversion!`] compiles the *same source* twice, once for the baseline and once for AVX2,
-//! and calls the second where the processor has it. One source, and no fused multiply-add in either
-//! copy, is what makes both give the same bits.
+//! A build runs on every processor of its architecture, but the kernels are several times faster with AVX2.
+//! [`multiversion!`] compiles a function twice, for the baseline and for AVX2, and calls the second copy where the processor
+//! supports it. Both copies have one source and no fused multiply-add, so they compute the same bits.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -12,14 +10,12 @@ const UNKNOWN: u8 = 0;
 const PORTABLE: u8 = 1;
 const AVX2: u8 = 2;
 
-/// What the next kernel runs on. Relaxed order suffices: every value gives the same results, and
-/// detection is idempotent.
+/// The path of the next kernel. Relaxed ordering suffices: results do not depend on the path, and detection is idempotent.
 static PATH: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-/// Makes every kernel of the process take the portable path, or, given `false`, choose for itself
-/// again.
+/// Makes every kernel of the process take the portable path; `false` restores detection.
 ///
-/// For tests and benchmarks that compare the paths. Results do not depend on it.
+/// For tests and benchmarks that compare the paths.
 pub fn force_portable(force: bool) {
     PATH.store(if force { PORTABLE } else { UNKNOWN }, Ordering::Relaxed);
 }
@@ -44,10 +40,9 @@ fn detect() -> bool {
     path == AVX2
 }
 
-/// Compiles a function for the baseline and for AVX2, and picks one of the two at each call.
+/// Compiles a function for the baseline and for AVX2, and chooses a copy at each call.
 ///
-/// What the body calls must be `#[inline(always)]`, or small enough to be inlined anyway: a
-/// function that is not inlined stays baseline code.
+/// Functions that the body calls should be `#[inline(always)]`: one that is not inlined is compiled for the baseline only.
 macro_rules! multiversion {
     (
         $(#[$meta:meta])*
@@ -67,7 +62,7 @@ macro_rules! multiversion {
                     portable($($arg),+)
                 }
                 if $crate::kernel::dispatch::uses_avx2() {
-                    // SAFETY: `uses_avx2` answers true only on a processor that has both features.
+                    // SAFETY: `uses_avx2` returns true only on a processor with both features.
                     return unsafe { avx2($($arg),+) };
                 }
             }
@@ -77,12 +72,12 @@ macro_rules! multiversion {
 }
 pub(super) use multiversion;
 
-/// Runs a test body once for each path this machine has.
+/// Runs a test once for each path that this processor supports.
 #[cfg(test)]
 pub(super) fn on_every_path(mut body: impl FnMut()) {
     use std::sync::{Mutex, PoisonError};
 
-    // The choice is global, so tests that make it take turns.
+    // The path is global, so tests that force it are serialised.
     static TURN: Mutex<()> = Mutex::new(());
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     force_portable(true);

@@ -1,9 +1,8 @@
-//! The loops that scoring spends its time in, on plain slices.
+//! The hot loops of scoring and selecting, on slices.
 //!
-//! Kernels know nothing of batches and scorers, allocate nothing (scratch is passed in), and give
-//! the same bits on every processor: arithmetic is in the order written, never fused. `dispatch`
-//! chooses the instruction set at run time. A kernel that is not plain to read has a plain one in
-//! its tests, which it must agree with.
+//! Kernels do not depend on batches and scorers, allocate nothing (the caller passes scratch memory), and compute the same
+//! bits on every processor: operations are in the order written and never fused. `dispatch` chooses the instruction set at
+//! run time. Optimised kernels are tested against a direct implementation of their definition.
 
 mod dispatch;
 

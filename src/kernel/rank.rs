@@ -1,12 +1,11 @@
-//! Ranks: for each row, how many of its peers have a smaller key.
+//! Ranks: for each row, the number of peers with a smaller key.
 //!
-//! The cost of a rank is that of a sort, and most of a sort is spent on distinctions that the shape
-//! of the keys makes unnecessary. So the shape is looked at first, cheapest test first:
+//! A rank costs a sort, unless the keys have a shape that makes it cheaper. The shapes are tested in this order:
 //!
-//! 1. few rows: every pair is compared;
-//! 2. rows in order, or in reverse order: one pass (a chat history is in order);
+//! 1. few rows: all pairs are compared;
+//! 2. ascending or descending keys: one pass (a chat history is in order);
 //! 3. keys in a small range: counted in a table;
-//! 4. anything else: sorted, see `sort`.
+//! 4. all others: sorted, see `sort`.
 
 mod count;
 mod pairs;
@@ -20,7 +19,7 @@ use core::ops::ControlFlow;
 use super::dispatch::multiversion;
 use super::sort::{self, Rows, Ties, Visit};
 
-/// Words of scratch that ranking so many rows needs.
+/// The words of scratch that ranking this number of rows needs.
 pub fn scratch_words(rows: usize) -> usize {
     if rows <= pairs::MOST {
         return 0;
@@ -46,15 +45,15 @@ macro_rules! keys {
 }
 keys!(i8, i16, i32, i64);
 
-/// Writes the rank of every row: 0.0 for an absent one; 1.0 for one that is present alone; else how
-/// many present keys are strictly smaller, divided by the number of other present rows.
+/// Writes the rank of every row: 0.0 for an absent row, 1.0 for the only present row, else the number of strictly smaller
+/// present keys, divided by the number of other present rows.
 ///
-/// `present` holds 1 for a row that has a key and 0 for one that has none; `None` means that every
-/// row has one. The contents of `scratch` do not matter, before or after.
+/// `present` holds 1 for a row that has a key and 0 for one that has none; `None` means that every row has one. `scratch` may
+/// hold anything.
 ///
 /// # Panics
 ///
-/// When the slices differ in length, or `scratch` is shorter than [`scratch_words`] of it.
+/// When the slices differ in length, or `scratch` is shorter than [`scratch_words`].
 pub fn rank<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out: &mut [f64]) {
     assert_eq!(keys.len(), out.len());
     assert!(present.is_none_or(|present| present.len() == out.len()));
@@ -66,7 +65,7 @@ pub fn rank<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out
     if let Some((direction, peers)) = sequence::direction(rows) {
         return sequence::rank(rows, direction, peers, out);
     }
-    // Rows out of order are at least two, and their keys are not all equal.
+    // Unordered keys are at least two, and not all equal.
     let (min, max, peers) = range(keys, present);
     let (min, max): (i64, i64) = (min.into(), max.into());
     let span = max.wrapping_sub(min) as u64;
@@ -83,8 +82,8 @@ pub fn rank<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out
 /// Scores rows in ascending order of their keys.
 struct ByRank<'a> {
     smaller: usize,
-    /// How many peers a row has. A double, as the processor would else read it together with the number before it, which
-    /// was just written, and wait.
+    /// The number of peers of a row. A double: next to an integer it would be loaded together with `smaller`, which was just
+    /// stored, and the load would wait for the store.
     others: f64,
     out: &'a mut [f64],
 }
@@ -107,14 +106,14 @@ impl Visit for ByRank<'_> {
     }
 }
 
-/// The score of a row with so many smaller peers.
+/// The score of a row with this number of smaller peers.
 #[inline(always)]
 fn score(smaller: usize, peers: usize) -> f64 {
     smaller as f64 / (peers - 1) as f64
 }
 
 multiversion! {
-    /// The least key, the greatest key, and the number of the rows that are present.
+    /// The least and the greatest present key, and the number of present rows.
     fn range<K: Key>(keys: &[K], present: Option<&[u8]>) -> (K, K, usize) {
         let mut least = K::GREATEST;
         let mut greatest = K::LEAST;
@@ -131,7 +130,7 @@ multiversion! {
                     least = least.min(select_unpredictable(present == 0, K::GREATEST, key));
                     greatest = greatest.max(select_unpredictable(present == 0, K::LEAST, key));
                 }
-                // In bytes, as many as cannot overflow one.
+                // Chunks that a byte can count, so that the sum is vectorised.
                 let count = |present: &[u8]| {
                     present.iter().map(|&present| u8::from(present != 0)).sum::<u8>()
                 };

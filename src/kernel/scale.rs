@@ -2,21 +2,17 @@
 
 use super::dispatch::multiversion;
 
-/// Independent minima and maxima kept side by side, so that the compiler can hold them in vector
-/// registers.
+/// The number of independent minima and maxima, which the compiler keeps in vector registers.
 const LANES: usize = 16;
 
-/// Replaces each score by `(score - min) / (max - min)`, with the minimum and the maximum taken
-/// over the finite scores.
+/// Replaces each score by `(score - min) / (max - min)`, with the minimum and the maximum of the finite scores.
 ///
-/// A row that is not finite becomes 0.5; so does every row when no score is finite or all finite
-/// ones are equal. When `max - min` overflows, all three terms are halved first, so that no score
-/// becomes NaN.
+/// A score that is not finite becomes 0.5, and so does every score when the finite ones are all equal or missing. When
+/// `max - min` overflows, all three terms are halved first.
 pub fn scale_in_place(scores: &mut [f64]) {
     let (mut min, mut max) = finite_range(scores);
     if min == 0.0 {
-        // A row-by-row minimum keeps the first of tied zeros, whose sign the other zeros' scores
-        // inherit. Lanes forget which zero came first.
+        // The definition takes the first of tied zeros, and its sign shows in the scores of zeros. Lanes lose the order.
         min = scores.iter().copied().find(|&score| score == 0.0).unwrap_or(min);
     }
     if max <= min || min == f64::INFINITY {

@@ -1,10 +1,9 @@
-//! Scores that are a number of the row itself, brought into the unit interval.
+//! Numbers of a row, clamped to the unit interval.
 
 use super::dispatch::multiversion;
 
 multiversion! {
-    /// Writes each finite value clamped to [0, 1], as [`f64::clamp`] does it, and `fallback` for
-    /// NaN and the infinities.
+    /// Writes each finite value clamped to [0, 1] by [`f64::clamp`], and `fallback` for NaN and the infinities.
     ///
     /// # Panics
     ///
@@ -40,7 +39,7 @@ mod tests {
             (f64::INFINITY, 0.25),
             (f64::NEG_INFINITY, 0.25),
         ];
-        // Every alignment of every case to the vector width, and every length of tail.
+        // All positions within a vector, and all lengths of the tail.
         for len in 0..40 {
             for start in 0..cases.len() {
                 let rows: Vec<_> = (0..len).map(|i| cases[(start + i) % cases.len()]).collect();

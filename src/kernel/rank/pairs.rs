@@ -1,28 +1,26 @@
-//! Few rows: every key is compared with every other, several at a time.
+//! Few rows: all pairs of keys are compared, in vector registers.
 
 use super::super::dispatch::multiversion;
 use super::super::sort::Rows;
 use super::{Key, score};
 
-/// Up to so many rows this is faster than anything that needs a table.
+/// Up to this number of rows, comparing pairs is faster than any other way.
 pub(super) const MOST: usize = 64;
 
-/// Rows that are compared with another one at once.
+/// Keys per vector.
 const LANES: usize = 8;
 
 pub(super) fn rank<K: Key>(rows: Rows<K>, out: &mut [f64]) {
-    // No key is greater than the greatest, so rows that are absent (and padding) count for nobody.
+    // Absent rows and padding hold the greatest key, so they are smaller than no row.
     let mut wide = [i64::MAX; MOST];
     for (wide, &key) in wide.iter_mut().zip(rows.keys) {
         *wide = key.into();
     }
     let mut peers = rows.keys.len();
-    if let Some(present) = rows.present {
-        for (wide, &present) in wide.iter_mut().zip(present) {
-            if present == 0 {
-                *wide = i64::MAX;
-                peers -= 1;
-            }
+    for (wide, &present) in wide.iter_mut().zip(rows.present.unwrap_or_default()) {
+        if present == 0 {
+            *wide = i64::MAX;
+            peers -= 1;
         }
     }
     match peers {
@@ -30,11 +28,9 @@ pub(super) fn rank<K: Key>(rows: Rows<K>, out: &mut [f64]) {
         1 => out.fill(1.0),
         _ => compare(&wide, peers, out),
     }
-    if let Some(present) = rows.present {
-        for (out, &present) in out.iter_mut().zip(present) {
-            if present == 0 {
-                *out = 0.0;
-            }
+    for (out, &present) in out.iter_mut().zip(rows.present.unwrap_or_default()) {
+        if present == 0 {
+            *out = 0.0;
         }
     }
 }

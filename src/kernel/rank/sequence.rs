@@ -1,19 +1,17 @@
-//! Rows that are in order already, or in reverse order.
+//! Keys in ascending or descending order.
 
 use super::super::sort::Rows;
 use super::{Key, score};
 
-/// Which way the keys go from the first row to the last; ties may occur in either.
+/// The order of the keys, from the first row to the last. Both may have ties.
 #[derive(Clone, Copy)]
 pub(super) enum Direction {
     Ascending,
     Descending,
 }
 
-/// The direction of the rows that are present and their number, or `None` when they are out of
-/// order.
-///
-/// Random rows are found out of order after the first few.
+/// The direction of the present keys and their number, or `None` when they are unordered, which random keys show after a few
+/// rows.
 pub(super) fn direction<K: Key>(rows: Rows<K>) -> Option<(Direction, usize)> {
     let mut ascending = true;
     let mut descending = true;
@@ -35,18 +33,11 @@ pub(super) fn direction<K: Key>(rows: Rows<K>) -> Option<(Direction, usize)> {
     Some((if ascending { Direction::Ascending } else { Direction::Descending }, peers))
 }
 
-/// Ranks rows that go in a direction.
+/// Ranks ordered rows.
 pub(super) fn rank<K: Key>(rows: Rows<K>, direction: Direction, peers: usize, out: &mut [f64]) {
     if peers < 2 {
-        match rows.present {
-            None => out.fill(peers as f64),
-            Some(present) => {
-                for (out, &present) in out.iter_mut().zip(present) {
-                    *out = if present == 0 { 0.0 } else { 1.0 };
-                }
-            }
-        }
-        return;
+        // The only present row, if there is one, scores 1.0.
+        return rows.each(|row, _, present| out[row] = f64::from(u8::from(present)));
     }
     let mut run = Run { last: None, start: 0, seen: 0 };
     let step = |row: usize| {
@@ -62,7 +53,7 @@ pub(super) fn rank<K: Key>(rows: Rows<K>, direction: Direction, peers: usize, ou
     }
 }
 
-/// A walk along ascending keys.
+/// The run of equal keys at hand, in ascending order.
 struct Run<K> {
     last: Option<K>,
     start: usize,
@@ -70,7 +61,7 @@ struct Run<K> {
 }
 
 impl<K: Key> Run<K> {
-    /// How many keys before this one are smaller than it.
+    /// The number of keys that are smaller than this one, the next of the order.
     #[inline(always)]
     fn smaller(&mut self, key: K) -> usize {
         if self.last != Some(key) {
