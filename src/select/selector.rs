@@ -244,7 +244,20 @@ impl Selecting<'_> {
         };
         // From here on in ascending order, which is nearly that of most placers.
         kept.clear();
+        let is_simple = rule.is_simple() && !view.has_groups();
         for &unit in &units.candidates {
+            if is_simple {
+                let reason = &mut reasons[unit as usize];
+                if *reason == Reason::Scored as u8 {
+                    if view.tokens(unit) == 0 {
+                        *reason = Reason::ZeroTokens as u8;
+                    }
+                    kept.push(unit);
+                } else if *reason != Reason::RowLimit as u8 {
+                    *reason = Reason::Budget as u8;
+                }
+                continue;
+            }
             let (reason, cause) = rule.reason(unit, view, &slice.caps, reasons[unit as usize]);
             if reason.is_kept() {
                 kept.push(unit);
@@ -276,6 +289,11 @@ struct DropRule<'a> {
 }
 
 impl DropRule<'_> {
+    /// Whether what the slicer noted decides, without regard to tokens and kinds, and nothing has a cause.
+    fn is_simple(&self) -> bool {
+        self.first_pinned.is_none() && self.policy.count_quotas.entries().is_empty()
+    }
+
     /// The reason and the cause of a candidate, from what the slicer and truncation noted.
     fn reason(&self, unit: u32, units: UnitView<'_>, caps: &Caps, noted: u8) -> (Reason, u32) {
         let tokens = units.tokens(unit);
