@@ -5,6 +5,7 @@
 mod cases;
 mod library;
 mod model;
+mod properties;
 #[path = "../../src/kernel/random.rs"]
 mod random;
 mod reference;
