@@ -1,13 +1,13 @@
-//! Large sets against all, 512 sets in a step.
+//! Large sets by bitsets, 512 sets per step.
 //!
-//! A block of large sets is a column of bits each. Each tag has a line of bits, one per column, that says which sets of the
-//! block have it, and the union of the lines of a set's tags marks the columns that the set meets. Lines are as long as a
-//! cache line, so that those of a few hundred tags stay in the nearest cache while the other sets pass by.
+//! Each large set of a block is a column of bits. Each tag has a line with a bit per column, set where the set has the tag.
+//! The union of the lines of a set's tags marks the columns that share a tag with it. A line is as long as a cache line, so
+//! that the lines of a few hundred tags stay in the first-level cache.
 //!
-//! Meeting is symmetric, so each pair of sets is looked at once: a block is met by its own columns and by the sets after it,
-//! and a meeting with a later set is counted for both: for the set by weighing the union, for the columns by a bit-sliced
-//! counter. Without these counters large batches cost twice as much. Small sets need no columns: small sets that meet small
-//! sets are counted elsewhere.
+//! Sharing a tag is symmetric, so each pair of sets is compared once: a block with itself and with the sets after it. A match
+//! with a later set counts for both: for the set by the rows of the matching columns, for the columns by bit-sliced counters.
+//! Comparing each pair twice, without these counters, would double the cost. Small sets are compared with large sets only;
+//! `pairs` counts them among themselves.
 
 use super::super::dispatch::multiversion;
 use super::{Member, TagSets, rows_of, set_of};
@@ -23,16 +23,16 @@ type Line = [u64; WORDS];
 
 /// The words of scratch for up to this many tags.
 pub(super) fn scratch_words(tag_count: usize) -> Option<usize> {
-    // With room to start at the boundary of a cache line.
+    // And the words to align the first line.
     tag_count.checked_mul(WORDS)?.checked_add(ALIGNMENT / 8)
 }
 
-/// About how long [`count`] takes, in steps of [`super::postings::count`].
+/// The estimated cost of [`count`], in steps of [`super::postings::count`].
 pub(super) fn steps(sets: &TagSets<'_>, order: &[Member], large_sets: usize) -> u64 {
     let blocks = large_sets.div_ceil(COLUMNS) as u64;
     let members = (order.len() - large_sets / 2) as u64;
     let occurrences = sets.tags.len() as u64;
-    // A line costs more when the lines outgrow the nearest caches.
+    // A line costs more when the lines do not fit the first caches.
     let line = match sets.tag_count {
         ..=512 => 1,
         513..=8192 => 2,
@@ -55,7 +55,7 @@ pub(super) fn count(sets: &TagSets<'_>, order: &[Member], large_sets: usize, scr
 }
 
 multiversion! {
-    /// Has a block meet itself and all later members. All lines are zero before and after.
+    /// Compares a block with itself and with all later members. All lines are zero before and after.
     fn meet_block(sets: &TagSets<'_>, block: &[Member], later: &[Member], lines: &mut [Line], out: &mut [f64]) {
         for (column, &member) in block.iter().enumerate() {
             for &tag in sets.tags(set_of(member)) {
@@ -82,7 +82,7 @@ multiversion! {
     }
 }
 
-/// Adds the rows of the columns that a member meets to it, and returns the columns.
+/// Returns the columns that share a tag with a member, and adds their rows to the member.
 #[inline(always)]
 fn meet(sets: &TagSets<'_>, lines: &[Line], weights: &Weights, member: Member, out: &mut [f64]) -> Line {
     let set = set_of(member);
@@ -132,8 +132,7 @@ impl Weights {
 
 #[inline(always)]
 fn ones(line: &Line) -> u64 {
-    // By fours, as the vectors of AVX2 are. Word after word the compiler splits lines elsewhere, also where they are united,
-    // and every other read then crosses from one cache line to the next.
+    // Four words are one AVX2 vector. With a plain loop over words the compiler reads lines at offsets that cross a cache line.
     let (fours, _) = line.as_chunks::<4>();
     let mut sums = [0; 4];
     for four in fours {
@@ -158,8 +157,8 @@ fn full_add(sum: &mut Line, a: &Line, b: &Line) -> Line {
 
 /// A counter per column, sliced: `sums[p]` holds bit `p` of all of them.
 ///
-/// A line to be added at bit `p` waits until a second one comes, and both enter the sum in one full addition, whose carries
-/// are a line to be added at bit `p + 1`: half as many, so adding costs one addition on average.
+/// A line at bit `p` waits for a second one, and one full addition adds both to the sum. Its carries are a line at bit `p + 1`.
+/// Each bit has half as many lines as the one before, so a line costs one full addition on average.
 struct Counters {
     sums: [Line; 64],
     waiting: [Line; 64],
@@ -192,7 +191,7 @@ impl Counters {
         self.waiting[bit] = line;
     }
 
-    /// Adds what still waits.
+    /// Adds the lines that still wait.
     fn finish(&mut self) {
         for bit in 0..63 {
             if self.occupied >> bit & 1 != 0 {

@@ -1,18 +1,16 @@
 //! How many rows share a tag with each tag set of a batch.
 //!
-//! Counting by comparing every pair of rows is quadratic, and for long tag
-//! sets no algorithm is known that is not (it is orthogonal-vectors
-//! counting). Real tags are kinder than that, so the work is split by shape:
+//! Comparing every pair of rows is quadratic, and no sub-quadratic algorithm is known for long tag sets (it is
+//! orthogonal-vectors counting). The sets are therefore divided by shape:
 //!
 //! | sets | counted by | cost |
 //! |---|---|---|
 //! | up to three tags, among themselves | `pairs`: inclusion and exclusion | linear |
-//! | four tags or more, against all, when few sets share a tag | `postings`: walk the sets of each tag | the meetings |
-//! | four tags or more, against all, otherwise | `blocks`: 512 sets or more per step | quadratic / 512 |
+//! | four tags or more, with all, when few sets share a tag | `postings`: an inverted index | the matching pairs |
+//! | four tags or more, with all, otherwise | `blocks`: 512 sets per step | quadratic / 512 |
 //!
-//! Identical tag sets are one set with a number of rows, so the cost follows
-//! the distinct sets. Every count is an exact integer and every path gives the
-//! same one; nothing here allocates.
+//! Rows with the same tag set are one set with a number of rows, so the cost depends on the distinct sets. Counts are exact
+//! integers, whichever way they are computed.
 
 mod blocks;
 mod pairs;
@@ -26,10 +24,9 @@ mod tests;
 pub struct TagSets<'a> {
     /// Set `i` has the tags `offsets[i]..offsets[i + 1]` of `tags`.
     pub offsets: &'a [u32],
-    /// Folded tag ids, strictly ascending within a set. No two sets that
-    /// have rows are equal.
+    /// Folded tag ids, strictly ascending within a set. Sets with rows are distinct.
     pub tags: &'a [u32],
-    /// How many rows carry each set. A set with no row takes no part.
+    /// The number of rows of each set. Sets without rows are ignored.
     pub rows: &'a [u32],
     /// Every tag id is below this.
     pub tag_count: usize,
@@ -53,7 +50,7 @@ impl<'a> TagSets<'a> {
         &self.tags[self.offsets[set] as usize..self.offsets[set + 1] as usize]
     }
 
-    /// The sets that take part, with their tags and rows.
+    /// The sets that have rows, with their tags and rows.
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = (usize, &'a [u32], u32)> {
         let (offsets, tags, rows) = (&self.offsets[..=self.len()], self.tags, self.rows);
@@ -65,13 +62,12 @@ impl<'a> TagSets<'a> {
     }
 }
 
-/// The longest set whose triple of tags no other set can share unless it is
-/// longer still, which is what lets [`pairs`] stop at pairs.
+/// The most tags of a small set. Only a longer set can share three tags with it, hence [`pairs`] counts no triples.
 const SMALL: usize = 3;
 
-/// What the lengths alone say about a batch, in one pass.
+/// What the lengths of the sets determine.
 struct Shape {
-    /// Occurrences of tags in sets that take part.
+    /// Occurrences of tags in sets that have rows.
     occurrences: usize,
     /// Pairs of tags within the sets that may be counted by [`pairs`].
     pairs: usize,
@@ -97,11 +93,9 @@ impl Shape {
     }
 }
 
-/// The words of scratch that [`matching_rows`] needs for these sets, or `None`
-/// when their number does not fit in a `usize`.
+/// The words of scratch that [`matching_rows`] needs for these sets, or `None` when their number does not fit in a `usize`.
 ///
-/// At most 64 bytes for each tag that two sets share (hence 32 per occurrence
-/// of a tag), 8 per tag, and about 16 per set.
+/// At most 64 bytes for each tag that two sets share (hence 32 per occurrence of a tag), 8 per tag, and about 16 per set.
 pub fn scratch_words(sets: &TagSets<'_>) -> Option<usize> {
     let shape = Shape::of(sets)?;
     if !shape.has_long && pairs::is_dense(sets.tag_count, shape.pairs) {
@@ -137,11 +131,10 @@ fn by_class_words(sets: &TagSets<'_>, shape: &Shape) -> Option<usize> {
         .checked_add(counting)
 }
 
-/// Writes, for every set, how many rows carry a set that shares at least one
-/// tag with it, its own rows included; 0.0 for a set without tags or rows.
+/// Writes, for every set, the number of rows whose set shares a tag with it, its own rows included; 0.0 for a set without tags
+/// or rows.
 ///
-/// `scratch` has at least [`scratch_words`] words, whose contents do not
-/// matter. The sum of all rows is below 2^53.
+/// `scratch` has at least [`scratch_words`] words and may hold anything. The sum of all rows is below 2^53.
 ///
 /// # Panics
 ///
@@ -209,10 +202,8 @@ fn by_class(sets: &TagSets<'_>, shape: &Shape, mut scratch: &mut [u64], out: &mu
     }
 }
 
-/// Marks the large sets and returns their number. A long set of which no more
-/// than two tags are used by any other set counts as small: the other tags
-/// can meet nothing. (With three it could equal another such set in all tags
-/// that matter, and [`pairs`] relies on triples being distinct.)
+/// Marks the large sets and returns their number. A long set with at most two tags that other sets have is small, since its
+/// other tags match nothing. With three such tags it might equal another set, and [`pairs`] needs distinct triples.
 fn find_large(sets: &TagSets<'_>, shape: &Shape, uses: &mut [u32], large: &mut [u64]) -> usize {
     large.fill(0);
     if !shape.has_long {
@@ -242,8 +233,7 @@ fn count_uses(tags: &[u32], uses: &mut [u32]) {
 /// The id of a tag that is left out.
 const DROPPED: u32 = u32::MAX;
 
-/// Replaces the uses of each tag by a dense id, or [`DROPPED`], in the order
-/// of the tags. Returns the number of ids.
+/// Replaces the uses of each tag by a dense id, or by [`DROPPED`]. Returns the number of ids.
 fn number(uses: &mut [u32], keep: impl Fn(u32) -> bool) -> usize {
     let mut next = 0;
     for slot in uses {
@@ -254,8 +244,7 @@ fn number(uses: &mut [u32], keep: impl Fn(u32) -> bool) -> usize {
     next as usize
 }
 
-/// The same sets under the ids of [`number`]. Sets that `keep` rejects, and
-/// sets without rows, have no tags left.
+/// The same sets with the ids of [`number`]. Sets that `keep` rejects, and sets without rows, have no tags.
 fn reduce<'a>(
     sets: &TagSets<'a>,
     ids: &[u32],
@@ -282,9 +271,8 @@ fn reduce<'a>(
     TagSets { offsets, tags: &tags[..len], rows: sets.rows, tag_count }
 }
 
-/// Lists the large sets and then every small set that has a tag in common with
-/// some large set, in both parts the sets with most rows first. So sets of
-/// equally many rows come together, which makes weighing them cheap.
+/// Lists the large sets and then the small sets that share a tag with a large one, each part in descending order of rows, so
+/// that the sets of a block have similar numbers of rows and need few bit planes.
 fn arrange<'a>(sets: &TagSets<'_>, large: &Members<'_>, large_sets: usize, order: &'a mut [u64]) -> &'a [Member] {
     let (mut next_large, mut next_small) = (0, large_sets);
     for (set, tags, rows) in sets.iter() {
@@ -304,8 +292,7 @@ fn arrange<'a>(sets: &TagSets<'_>, large: &Members<'_>, large_sets: usize, order
     order
 }
 
-/// A set in the order of [`arrange`]: its index in the low half of the word,
-/// the complement of its rows in the high half.
+/// A set in the order of [`arrange`]: the complement of its rows in the high half of the word, its index in the low half.
 type Member = u64;
 
 #[inline(always)]

@@ -1,14 +1,12 @@
 //! Sets of up to three tags, by inclusion and exclusion.
 //!
-//! The rows that share a tag with {a, b, c} are
-//! |a| + |b| + |c| - |ab| - |ac| - |bc| + |abc|, where |ab| is the number of
-//! rows that have both tags. Sets are distinct and none is longer, so |abc| is
-//! the set's own rows, and counting tags and pairs of tags is enough.
+//! The rows that share a tag with {a, b, c} are |a| + |b| + |c| - |ab| - |ac| - |bc| + |abc|, where |ab| is the number of rows
+//! with both tags. Sets are distinct and have at most three tags, so |abc| is the number of the set's own rows, and it
+//! suffices to count tags and pairs of tags.
 
 use super::{TagSets, as_u32, half, take};
 
-/// Whether a table of all pairs of tags is small against the pairs at hand, or
-/// small outright.
+/// Whether a table of all pairs of tags is small, in itself or relative to the number of pairs that occur.
 pub(super) fn is_dense(tag_count: usize, pairs: usize) -> bool {
     tag_count <= DENSE_TAGS && tag_count * tag_count <= pairs.saturating_mul(4).saturating_add(4096)
 }
@@ -16,11 +14,10 @@ pub(super) fn is_dense(tag_count: usize, pairs: usize) -> bool {
 /// The most tags of a table of pairs: 8 MiB.
 const DENSE_TAGS: usize = 1024;
 
-/// The words of scratch for up to `tag_count` tags, whichever way is taken.
+/// The words of scratch for up to `tag_count` tags, by a table or by groups.
 pub(super) fn scratch_words(tag_count: usize, pairs: usize) -> Option<usize> {
     let sparse = half(tag_count.checked_add(1)?).checked_add(tag_count.checked_mul(2)?)?.checked_add(pairs)?;
-    // With fewer tags than announced the table may still be as large as the
-    // largest that `is_dense` admits.
+    // Fewer tags may make a table where `tag_count` tags do not, up to the limits of `is_dense`.
     let dense = pairs.saturating_mul(4).saturating_add(4096);
     let dense = dense.min(tag_count.min(DENSE_TAGS).pow(2));
     Some(sparse.max(dense))
@@ -35,7 +32,7 @@ pub(super) fn count(sets: &TagSets<'_>, pairs: usize, scratch: &mut [u64], out: 
     }
 }
 
-/// All pairs in a square table; the diagonal holds the single tags.
+/// Counts in a square table of pairs. The diagonal holds the single tags.
 pub(super) fn dense(sets: &TagSets<'_>, scratch: &mut [u64], out: &mut [f64]) {
     let width = sets.tag_count;
     let table = &mut scratch[..width * width];
@@ -60,8 +57,8 @@ pub(super) fn dense(sets: &TagSets<'_>, scratch: &mut [u64], out: &mut [f64]) {
     }
 }
 
-/// Pairs grouped by their first tag, so that one line of the table is enough.
-/// No hashing: whoever chooses the tags cannot choose collisions.
+/// Counts pairs grouped by their first tag, so that one line of the table suffices. Without hashing, tags cannot be chosen to
+/// collide.
 pub(super) fn sparse(sets: &TagSets<'_>, pairs: usize, mut scratch: &mut [u64], out: &mut [f64]) {
     let rest = &mut scratch;
     let width = sets.tag_count;
@@ -78,8 +75,7 @@ pub(super) fn sparse(sets: &TagSets<'_>, pairs: usize, mut scratch: &mut [u64], 
             ends[a as usize + 1] += (tags.len() - 1 - i) as u32;
         }
     }
-    // Group `a` starts where the groups before it end; filling it moves its
-    // start to its end.
+    // `ends[a]` is the start of group `a` and moves to its end while the group is filled.
     for a in 0..width {
         ends[a + 1] += ends[a];
     }

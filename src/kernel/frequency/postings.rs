@@ -1,4 +1,4 @@
-//! Large sets whose tags few other sets use: walk the sets of each tag.
+//! Large sets whose tags are in few other sets, by an inverted index: a list of sets for each tag.
 
 use super::{Member, TagSets, as_u32, half, rows_of, set_of, take};
 
@@ -7,7 +7,7 @@ pub(super) fn scratch_words(tag_count: usize, occurrences: usize, sets: usize) -
     half(tag_count.checked_add(1)?).checked_add(half(occurrences))?.checked_add(half(sets))
 }
 
-/// Whether walking costs less than [`super::blocks`] would.
+/// Whether the index costs less than [`super::blocks`].
 pub(super) fn is_cheaper(sets: &TagSets<'_>, order: &[Member], large_sets: usize, scratch: &mut [u64]) -> bool {
     let uses = &mut as_u32(&mut scratch[..half(sets.tag_count)])[..sets.tag_count];
     uses.fill(0);
@@ -21,8 +21,8 @@ pub(super) fn is_cheaper(sets: &TagSets<'_>, order: &[Member], large_sets: usize
     steps <= super::blocks::steps(sets, order, large_sets)
 }
 
-/// Adds to each large set the rows of the sets that share a tag with it, and
-/// to each small set the rows of the large sets that do. Every set that has tags is in `order`.
+/// Adds to each large set the rows of the sets that share a tag with it, and to each small set the rows of the large sets that
+/// do. The large sets come first in `order`, which has every set with tags.
 pub(super) fn count(sets: &TagSets<'_>, order: &[Member], large_sets: usize, mut scratch: &mut [u64], out: &mut [f64]) {
     let rest = &mut scratch;
     let width = sets.tag_count;
@@ -30,7 +30,7 @@ pub(super) fn count(sets: &TagSets<'_>, order: &[Member], large_sets: usize, mut
     let holders = &mut as_u32(take(rest, half(sets.tags.len())))[..sets.tags.len()];
     let seen = &mut as_u32(take(rest, half(sets.len())))[..sets.len()];
 
-    // The place of each member in `order`, grouped by tag.
+    // The positions of the members in `order`, grouped by tag.
     ends.fill(0);
     for &tag in sets.tags {
         ends[tag as usize + 1] += 1;
@@ -38,18 +38,18 @@ pub(super) fn count(sets: &TagSets<'_>, order: &[Member], large_sets: usize, mut
     for tag in 0..width {
         ends[tag + 1] += ends[tag];
     }
-    for (place, &member) in order.iter().enumerate() {
+    for (position, &member) in order.iter().enumerate() {
         for &tag in sets.tags(set_of(member)) {
             let end = &mut ends[tag as usize];
-            holders[*end as usize] = place as u32;
+            holders[*end as usize] = position as u32;
             *end += 1;
         }
     }
 
     seen.fill(0);
-    for (place, &member) in order[..large_sets].iter().enumerate() {
+    for (position, &member) in order[..large_sets].iter().enumerate() {
         let own_rows = f64::from(rows_of(member));
-        let mark = place as u32 + 1;
+        let mark = position as u32 + 1;
         let mut sum = 0;
         for &tag in sets.tags(set_of(member)) {
             let tag = tag as usize;
