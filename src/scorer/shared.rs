@@ -16,8 +16,8 @@ use crate::scorer::{Groups, Parameters, ScoreInput, Scorer};
 #[derive(Clone)]
 pub struct SharedScorer(Shared<Node>);
 
-/// Plans of more scorers than this are made anew for each call. Else a tower of scorers of which every one is used as a root
-/// would hold plans as large as the square of its height.
+/// Plans of more scorers than this are not kept. Otherwise a chain of scorers, each used as a root, would hold plans whose total
+/// size is the square of its length.
 const MOST_PLANNED: usize = 1024;
 
 /// A scorer with the scorers that it combines.
@@ -28,11 +28,11 @@ pub(super) struct Node {
     may_fail: bool,
     /// The columns that this scorer and those below it read.
     columns: ColumnSet,
-    /// Whether a scorer of the host is this one or below it.
+    /// Whether this scorer or one below it is custom.
     is_custom: bool,
-    /// How many nodes lie on the longest way down, this one counted.
+    /// The number of scorers on the longest path down, including this one.
     depth: usize,
-    /// The order of work, made when the scorer is first used as the root of a scoring call, unless it is large.
+    /// The plan, made when the scorer is first used as a root, unless it is large.
     plan: OnceLock<Plan>,
     /// The next node in the chain of nodes that are being dropped.
     dropping: Option<SharedScorer>,
@@ -63,39 +63,30 @@ impl SharedScorer {
     ///
     /// `out` has the batch's length. On an error nothing has been written to it.
     pub fn score_batch(&self, batch: &Batch, out: &mut [f64]) -> Result<(), Error> {
-        if out.len() != batch.len() {
-            return Err(Error::LengthMismatch {
-                parameter: Parameter::Scores,
-                actual: out.len(),
-                expected: batch.len(),
-            });
-        }
-        let mut workspace = batch.workspace().take();
-        let result = self.score_in(ScoreInput::all(batch), &mut workspace, out);
-        batch.workspace().put(workspace);
-        result
+        check_length(batch, out)?;
+        self.score_input(ScoreInput::all(batch), out)
     }
 
-    /// Scores every row of `batch` among the rows of its group, to the same bits as a batch for each group. `groups` are offsets
-    /// into the rows, from 0 to the length of the batch, never going down.
+    /// Scores every row of `batch` among the rows of its group, with the same bits as one batch per group. `groups` are
+    /// non-decreasing offsets into the rows, from 0 to the length of the batch.
     ///
-    /// `out` has the batch's length. On an error nothing has been written to it. A scorer of the host is refused, in a tree
-    /// too: it has no view of a part of a batch.
+    /// `out` has the batch's length. On an error nothing has been written to it. A tree with a custom scorer is refused, since
+    /// a custom scorer cannot see a part of a batch.
     pub fn score_groups(&self, batch: &Batch, groups: &[i64], out: &mut [f64]) -> Result<(), Error> {
-        if out.len() != batch.len() {
-            return Err(Error::LengthMismatch {
-                parameter: Parameter::Scores,
-                actual: out.len(),
-                expected: batch.len(),
-            });
-        }
+        check_length(batch, out)?;
         let groups = Groups::new(groups, batch.len())?;
         if self.0.is_custom {
             return Err(Error::CustomInGroups);
         }
-        let mut workspace = batch.workspace().take();
-        let result = self.score_in(ScoreInput::groups_of(batch, groups), &mut workspace, out);
-        batch.workspace().put(workspace);
+        self.score_input(ScoreInput::groups_of(batch, groups), out)
+    }
+
+    /// Scores in the workspace of the batch.
+    fn score_input(&self, input: ScoreInput<'_>, out: &mut [f64]) -> Result<(), Error> {
+        let cell = input.batch().workspace();
+        let mut workspace = cell.take();
+        let result = self.score_in(input, &mut workspace, out);
+        cell.put(workspace);
         result
     }
 
@@ -117,12 +108,12 @@ impl SharedScorer {
         result
     }
 
-    /// The columns that the scorer reads, with those below it.
+    /// The columns that this scorer and those below it read.
     pub fn columns(&self) -> ColumnSet {
         self.0.columns
     }
 
-    /// Whether a scorer of the host is this one or below it.
+    /// Whether this scorer or one below it is custom.
     pub fn is_custom(&self) -> bool {
         self.0.is_custom
     }
@@ -180,7 +171,7 @@ impl SharedScorer {
         &self.0.children
     }
 
-    /// How many scorers lie on the longest way down, this one counted.
+    /// The number of scorers on the longest path down, including this one.
     pub fn depth(&self) -> usize {
         self.0.depth
     }
@@ -193,6 +184,13 @@ impl SharedScorer {
     pub(super) fn identity(&self) -> usize {
         self.0.as_ptr().addr()
     }
+}
+
+fn check_length(batch: &Batch, out: &[f64]) -> Result<(), Error> {
+    if out.len() == batch.len() {
+        return Ok(());
+    }
+    Err(Error::LengthMismatch { parameter: Parameter::Scores, actual: out.len(), expected: batch.len() })
 }
 
 impl fmt::Debug for SharedScorer {

@@ -3,7 +3,7 @@
 use crate::error::{Error, Excerpt, Parameter, Value};
 use crate::text::{Match as TextMatch, TextInterner};
 
-/// DictionaryColumn, no two of them the same, each with a weight that is zero or more and finite.
+/// Distinct names, each with a weight that is finite and not negative.
 #[derive(Debug)]
 pub struct Weights {
     names: TextInterner,
