@@ -266,6 +266,10 @@ impl Scorer {
         Self(scorer)
     }
 
+    pub fn as_ptr(&self) -> *const cupel_scorer {
+        self.0
+    }
+
     /// A custom scorer that reads the priority of every row, item by item.
     pub fn custom_by_item() -> Self {
         let mut scorer = null_mut();

@@ -3,6 +3,8 @@
 //! Everything is measured in one run on one machine, by criterion; `report` then writes `docs/benchmarks.md` and its plots.
 //! `CUPEL_BENCH=quick` measures the main figures only and prints them.
 
+#[path = "../../tests/support/arrow.rs"]
+mod arrow;
 mod data;
 mod floor;
 #[macro_use]
@@ -15,6 +17,7 @@ mod reference;
 mod report;
 mod scorers;
 mod selecting;
+mod tables;
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -25,6 +28,7 @@ use crate::data::Shape;
 use crate::floor::Floor;
 use crate::library::{Batch, Builders, Columns};
 use crate::scorers::Scorer;
+use crate::tables::{Layout, Table};
 
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
@@ -72,6 +76,7 @@ fn main() {
     small(&mut criterion);
     custom(&mut criterion);
     selecting::measure(&mut criterion, if quick { &[1_000] } else { &selecting::REFERENCE_SIZES });
+    tables(&mut criterion);
     if !quick {
         for shape in Shape::HOSTILE_KEYS {
             library(&mut criterion, shape, &HOSTILE_SIZES, &[Scorer::Recency, Scorer::Priority]);
@@ -214,4 +219,40 @@ fn custom(criterion: &mut Criterion) {
             bencher.iter(|| scorer.score(&batch, black_box(&mut out)));
         });
     }
+}
+
+/// Appends Arrow tables, beside columns of the host, and scores conversations, beside one batch of all rows.
+fn tables(criterion: &mut Criterion) {
+    let size = MAIN_SIZES[1];
+    let rows = Shape::Typical.rows(size);
+    let columns = Columns::new(&rows);
+    let [offsets, views] = [Layout::Offsets, Layout::Views].map(|layout| Table::new(&rows, layout));
+    let one_at_a_time = BatchSize::PerIteration;
+    let mut group = criterion.benchmark_group("tables");
+    group.sample_size(10).measurement_time(Duration::from_secs(3));
+    group.bench_function(BenchmarkId::new("append columns", size), |bencher| {
+        bencher.iter_batched(|| (), |()| Batch::by_columns(&columns), one_at_a_time);
+    });
+    group.bench_function(BenchmarkId::new("append Arrow, offsets", size), |bencher| {
+        bencher.iter_batched(|| (), |()| offsets.batch(), one_at_a_time);
+    });
+    group.bench_function(BenchmarkId::new("append Arrow, views", size), |bencher| {
+        bencher.iter_batched(|| (), |()| views.batch(), one_at_a_time);
+    });
+    let scorer = library::Scorer::new(Scorer::Composite.json());
+    let groups = tables::groups(size);
+    let mut out = vec![0.0; size];
+    group.bench_function(BenchmarkId::new("one batch", size), |bencher| {
+        bencher.iter(|| scorer.score(&Batch::by_columns(&columns), black_box(&mut out)));
+    });
+    group.bench_function(BenchmarkId::new("score_groups", size), |bencher| {
+        bencher.iter(|| {
+            let batch = Batch::by_columns(&columns);
+            tables::score_groups(&scorer, &batch, &groups, black_box(&mut out));
+            batch
+        });
+    });
+    group.bench_function(BenchmarkId::new("score_arrow", size), |bencher| {
+        bencher.iter(|| offsets.score(&scorer, black_box(&mut out)));
+    });
 }

@@ -64,7 +64,7 @@ pub fn write(quick: bool, memory: &Memory) {
     let main = main_table();
     let build = build_table(memory);
     if quick {
-        println!("\n{main}\n{build}\n{}\n{}\n{}", json_table(), small_table(), selecting_table());
+        println!("\n{main}\n{build}\n{}\n{}\n{}\n{}", json_table(), small_table(), tables_table(), selecting_table());
         return;
     }
     let folder = Path::new("docs");
@@ -79,6 +79,7 @@ pub fn write(quick: bool, memory: &Memory) {
     let _ = writeln!(text, "## Building and memory\n\n{build}");
     let _ = writeln!(text, "## JSON\n\n{}", json_table());
     let _ = writeln!(text, "## Small batches and callbacks\n\n{}", small_table());
+    let _ = writeln!(text, "## Tables and groups\n\n{}", tables_table());
     let _ = writeln!(text, "## Selecting\n\n{}", selecting_table());
     for (shape, file) in [(Shape::Typical, "benchmarks-typical.svg"), (Shape::Missing, "benchmarks-missing.svg")] {
         plot(shape, &folder.join(file)).expect("docs/ can be written to");
@@ -326,6 +327,33 @@ fn selecting_table() -> String {
                 }),
             );
         }
+    }
+    text
+}
+
+/// What Arrow tables and groups of 20 rows cost, with building, beside what they are compared with.
+fn tables_table() -> String {
+    let mut text = String::from("| 1M rows, ns a row | median | fastest | ratio | at most |\n|---|---|---|---|---|\n");
+    let size = MAIN_SIZES[1];
+    for (function, peer, most) in [
+        ("append columns", "append columns", 1.0),
+        ("append Arrow, offsets", "append columns", 1.25),
+        ("append Arrow, views", "append columns", 2.0),
+        ("one batch", "one batch", 1.0),
+        ("score_groups", "one batch", 1.5),
+        ("score_arrow", "one batch", 1.5),
+    ] {
+        let [own, other] = [function, peer].map(|function| fastest("tables", function, size, size));
+        let ratio = own.zip(other).map(|(own, other)| own / other);
+        let missed = ratio.is_some_and(|ratio| ratio > most);
+        let mark = if missed { "**" } else { "" };
+        let _ = writeln!(
+            text,
+            "| {function} | {} | {} | {mark}{}{mark} | {most} |",
+            figure(median("tables", function, size, size)),
+            figure(own),
+            figure(ratio),
+        );
     }
     text
 }
