@@ -268,6 +268,40 @@ impl Columns {
             && self.expected().is_some()
     }
 
+    /// Whether no column is there in part alone: validity without values, texts without offsets, slots without lists, lists
+    /// without slots.
+    fn whole(&self) -> bool {
+        let values = [
+            (&self.kind_validity, self.kind.offsets.is_some()),
+            (&self.source_validity, self.source.offsets.is_some()),
+            (&self.priority_validity, self.priority.is_some()),
+            (&self.timestamp_validity, self.timestamp.is_some()),
+            (&self.hint_validity, self.hint.is_some()),
+            (&self.original_tokens_validity, self.original_tokens.is_some()),
+        ];
+        let texts = [
+            (&self.content, self.rows),
+            (&self.kind, self.rows),
+            (&self.source, self.rows),
+            (&self.tags, self.tags_len),
+            (&self.metadata_keys, self.metadata_len),
+            (&self.metadata_texts, self.metadata_len),
+        ];
+        let lists = [
+            (&self.tag_lists, self.tags_len, &self.tags),
+            (&self.metadata_lists, self.metadata_len, &self.metadata_keys),
+        ];
+        values.iter().all(|(validity, present)| validity.is_none() || *present || self.rows == 0)
+            && texts.iter().all(|(texts, slots)| {
+                let nothing = texts.data.is_empty() && texts.texts_len == 0;
+                texts.offsets.is_some() || nothing && (texts.codes.is_none() || *slots == 0)
+            })
+            && lists.iter().all(|(lists, slots, texts)| match lists {
+                None => *slots == 0 && (texts.offsets.is_none() || texts.texts_len == 0),
+                Some(lists) => texts.offsets.is_some() || *slots == 0 && lists.first() == lists.last(),
+            })
+    }
+
     /// The slots of a row, when the list is in order.
     fn slots(lists: &Option<Vec<i64>>, len: usize, row: usize) -> Option<std::ops::Range<usize>> {
         let Some(lists) = lists else { return Some(0..0) };
@@ -276,6 +310,9 @@ impl Columns {
 
     /// The rows that must come of it, or nothing when what is used of it is not in order.
     fn expected(&self) -> Option<Vec<Row>> {
+        if !self.whole() {
+            return None;
+        }
         (0..self.rows).map(|row| self.expected_row(row)).collect()
     }
 
