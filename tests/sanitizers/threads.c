@@ -23,6 +23,9 @@ static atomic_int destroyed;
 static cupel_batch *batch;
 static cupel_scorer *scorers[SCORERS];
 static double expected[SCORERS][ROWS];
+static cupel_selector *selector;
+static uint32_t kept[ROWS];
+static size_t kept_len;
 static pthread_barrier_t start;
 
 /* A scorer that goes from thread to thread: each leaves one of its own, and frees the one that it finds. */
@@ -135,9 +138,21 @@ static void build_and_free(uint64_t *random) {
     cupel_scorer_free(read);
 }
 
+/* Selects with the selector that all threads share, into a selection of its own that is used again. */
+static void choose(cupel_selection *selection) {
+    cupel_selection_view view = {.struct_size = sizeof view};
+    cupel_request request = {.struct_size = sizeof request, .max_tokens = 1000};
+    OK(cupel_selector_select(selector, batch, &request, selection, NULL));
+    OK(cupel_selection_read(selection, &view, NULL));
+    CHECK(view.batch_len == ROWS && view.rows_len == kept_len);
+    CHECK(view.rows_len == 0 || memcmp(view.rows, kept, view.rows_len * sizeof *kept) == 0);
+}
+
 static void *work(void *argument) {
     uint64_t random = (uint64_t)(uintptr_t)argument * 977;
     double scores[ROWS];
+    cupel_selection *selection = NULL;
+    OK(cupel_selection_new(&selection, NULL));
     pthread_barrier_wait(&start);
     for (int round = 0; round < rounds; round++) {
         int64_t i = next(&random, SCORERS), row = next(&random, ROWS);
@@ -153,11 +168,30 @@ static void *work(void *argument) {
             OK(cupel_scorer_score_batch(found, batch, scores, ROWS, NULL));
             cupel_scorer_free(found);
         }
+        choose(selection);
         if (round % 4 == 0) {
             build_and_free(&random);
         }
     }
+    cupel_selection_free(selection);
     return NULL;
+}
+
+static void prepare_selector(void) {
+    cupel_selection *selection = NULL;
+    cupel_selection_view view = {.struct_size = sizeof view};
+    cupel_request request = {.struct_size = sizeof request, .max_tokens = 1000};
+    cupel_policy policy = {.struct_size = sizeof policy, .scorer = scorers[0], .keep_duplicates = 1};
+    OK(cupel_selector_new(&policy, &selector, NULL));
+    OK(cupel_selection_new(&selection, NULL));
+    OK(cupel_selector_select(selector, batch, &request, selection, NULL));
+    OK(cupel_selection_read(selection, &view, NULL));
+    kept_len = view.rows_len;
+    for (size_t i = 0; i < kept_len; i++) {
+        kept[i] = view.rows[i];
+    }
+    CHECK(kept_len > 1);
+    cupel_selection_free(selection);
 }
 
 int main(int argc, char **argv) {
@@ -166,6 +200,7 @@ int main(int argc, char **argv) {
         rounds = atoi(argv[1]);
     }
     prepare();
+    prepare_selector();
     pthread_barrier_init(&start, NULL, THREADS);
     for (int i = 0; i < THREADS; i++) {
         pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)(i + 1));
@@ -179,6 +214,7 @@ int main(int argc, char **argv) {
         cupel_scorer_free(scorers[i]);
     }
     cupel_scorer_free(atomic_load(&passed_on));
+    cupel_selector_free(selector);
     cupel_batch_free(batch);
     CHECK(atomic_load(&destroyed) == 2);
     printf("%d threads, %d rounds each, %d wrong\n", THREADS, rounds, atomic_load(&wrong));
