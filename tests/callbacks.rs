@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 
-use capi::{Batch, Clock, ItemBuilder, Scorer, check, create};
+use capi::{Batch, Clock, ItemBuilder, Scorer, bits, check, create};
 use cupel::capi as c;
 
 fn rows(hints: &[f64]) -> Batch {
@@ -28,10 +28,6 @@ fn rows(hints: &[f64]) -> Batch {
         batch.push(&builder.build().unwrap()).unwrap();
     }
     batch
-}
-
-fn bits(scores: &[f64]) -> Vec<u64> {
-    scores.iter().map(|score| score.to_bits()).collect()
 }
 
 /// A custom scorer that gives these scores.

@@ -1,5 +1,6 @@
 //! Items, batches and scorers to try things with.
 
+pub use crate::capi::bits;
 use crate::capi::{Batch, Clock, Item, ItemBuilder, Metadata, Scorer};
 
 pub const NOW: i64 = 1_750_000_000_000_000_000;
@@ -118,8 +119,4 @@ pub fn fields(item: &Item) -> String {
         item.pinned().unwrap(),
         item.original_tokens().unwrap(),
     )
-}
-
-pub fn bits(scores: &[f64]) -> Vec<u64> {
-    scores.iter().map(|score| score.to_bits()).collect()
 }

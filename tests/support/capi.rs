@@ -641,3 +641,8 @@ fn scores(rows: usize, call: impl FnOnce(*mut f64, usize, *mut *mut c::cupel_err
         }
     }
 }
+
+/// The bits of scores, which tell NaNs and zeros apart.
+pub fn bits(scores: &[f64]) -> Vec<u64> {
+    scores.iter().map(|score| score.to_bits()).collect()
+}
