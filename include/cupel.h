@@ -1006,6 +1006,25 @@ cupel_status cupel_item_metadata_value(const struct cupel_item *item,
                                        struct cupel_error **out_error);
 
 /**
+ * Writes an item as JSON: an object of every field that is set, which cupel_batch_append_json() reads.
+ *
+ * A metadata value of the type *other* is written as it is where that reads back as the same value, and elsewhere as a string of the
+ * same text.
+ *
+ * @param item  The item.
+ * @param out_text  Where to put the text, which the caller frees with cupel_text_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say: an empty content, a double that is not finite, a trust of the type
+ *         *other* that would read back as a number), OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_item_to_json(const struct cupel_item *item,
+                                struct cupel_text **out_text,
+                                struct cupel_error **out_error);
+
+/**
  * Frees an item.
  *
  * @param item  An item; NULL does nothing. It must not be freed twice.
@@ -2001,6 +2020,27 @@ CUPEL_API cupel_status cupel_batch_clear(struct cupel_batch *batch, struct cupel
  */
 CUPEL_API
 void cupel_batch_free(struct cupel_batch *batch);
+
+/**
+ * Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of every field that is set, as
+ * cupel_item_to_json() writes it, and a line feed.
+ *
+ * @param batch      The batch.
+ * @param first_row  The first row.
+ * @param rows       How many rows to write.
+ * @param out_text  Where to put the text, which the caller frees with cupel_text_free().
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say, by row and field; or more than 2147483647 bytes), OUT_OF_RANGE,
+ *         OUT_OF_MEMORY
+ *
+ * Threads: any number at once.
+ */
+CUPEL_API
+cupel_status cupel_batch_to_json(const struct cupel_batch *batch,
+                                 size_t first_row,
+                                 size_t rows,
+                                 struct cupel_text **out_text,
+                                 struct cupel_error **out_error);
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 /* Scoring                                                                                                          */

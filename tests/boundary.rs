@@ -383,6 +383,8 @@ fn entries() -> Vec<Entry> {
         cupel_item_metadata_value(
             item: f.item.cast_const(), index: 0_usize, out_type: o.at(0), out_data: o.at(1), out_len: o.at(2),
             out_number: o.at(3));
+        cupel_item_to_json(item: f.item.cast_const(), out_text: o.at(0)) frees cupel_text_free;
+        cupel_batch_to_json(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_text: o.at(0)) frees cupel_text_free;
         cupel_batch_new(capacity: 1_usize, out_batch: o.at(0)) frees cupel_batch_free;
         cupel_batch_push(batch: f.batch, item: f.item.cast_const());
         cupel_batch_append_columns(batch: f.batch, columns: ptr::from_ref(&columns(1)));

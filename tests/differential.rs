@@ -302,3 +302,27 @@ fn rows_that_are_kept_are_a_batch_of_these_rows() {
     });
     result.unwrap_or_else(|error| panic!("{error}"));
 }
+
+#[test]
+fn json_keeps_every_bit_of_a_row() {
+    run(cases(3), case(small()), |Case { rows, tree }| {
+        let mut rows = rows.clone();
+        let batch = rows::by_item(&rows);
+        let is_finite = rows.iter().all(Row::is_finite);
+        assert_eq!(batch.to_json(0, rows.len()).is_ok(), is_finite);
+        rows.iter_mut().for_each(Row::make_finite);
+        let batch = rows::by_item(&rows);
+        let first = rows.len() / 3;
+        let mut again = Batch::new(0).unwrap();
+        for row in 0..first {
+            again.append_json(&batch.item(row).unwrap().to_json().unwrap()).unwrap();
+        }
+        again.append_json(&batch.to_json(first, rows.len() - first).unwrap()).unwrap();
+        for row in 0..rows.len() {
+            let (again, item) = (again.item(row).unwrap(), batch.item(row).unwrap());
+            assert_eq!(rows::fields(&again), rows::fields(&item), "row {row}");
+        }
+        let scorer = tree.to_ours();
+        same(&scorer.score_batch(&again).unwrap(), &scorer.score_batch(&batch).unwrap(), "rows and their JSON");
+    });
+}

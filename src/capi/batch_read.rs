@@ -9,12 +9,14 @@ use libc::c_char;
 
 use crate::batch::{Batch, MetadataValue};
 use crate::capi::batch::cupel_batch;
-use crate::capi::boundary::call;
+use crate::capi::boundary::{call, create};
 use crate::capi::error::{Place, Reason, Refusal, cupel_error};
 use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, CUPEL_METADATA_TYPE_STRING};
 use crate::capi::ownership::Host;
 use crate::capi::status::cupel_status;
+use crate::capi::text::cupel_text;
 use crate::error::Value;
+use crate::json;
 
 /// A batch, and the rows of it that are to be read.
 #[inline(always)]
@@ -104,6 +106,28 @@ fn parts(value: MetadataValue<'_>) -> (u8, &str, f64) {
         MetadataValue::Double(number) => (CUPEL_METADATA_TYPE_DOUBLE as u8, "", number),
         MetadataValue::Other(text) => (CUPEL_METADATA_TYPE_OTHER as u8, text, f64::NAN),
     }
+}
+
+/// Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of every field that is set, as
+/// cupel_item_to_json() writes it, and a line feed.
+///
+/// @param batch      The batch.
+/// @param first_row  The first row.
+/// @param rows       How many rows to write.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say, by row and field; or more than 2147483647 bytes), OUT_OF_RANGE,
+///         OUT_OF_MEMORY
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_batch_to_json(
+    batch: *const cupel_batch,
+    first_row: usize,
+    rows: usize,
+    out_text: *mut *mut cupel_text,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    create(out_error, (out_text, "out_text"), |host| {
+        let (batch, range) = rows_of(host, batch, first_row, rows)?;
+        Ok(cupel_text::new(json::write_rows(batch, range)?)?)
+    })
 }
 
 /// Reads the sizes in tokens of a range of rows.

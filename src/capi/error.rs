@@ -314,7 +314,7 @@ impl Reason {
             Self::Invalid { .. } | Self::Misaligned { .. } => CUPEL_STATUS_INVALID_ARGUMENT,
             Self::InvalidUtf8 { .. } => CUPEL_STATUS_INVALID_UTF8,
             Self::Json(JsonError::Invalid { .. }) => CUPEL_STATUS_INVALID_JSON,
-            Self::Json(JsonError::NoJsonForm(_)) => CUPEL_STATUS_INVALID_ARGUMENT,
+            Self::Json(JsonError::NoJsonForm(_) | JsonError::Unwritable { .. }) => CUPEL_STATUS_INVALID_ARGUMENT,
             Self::Json(JsonError::OutOfMemory(_)) => CUPEL_STATUS_OUT_OF_MEMORY,
             Self::NoMemoryFor { .. } => CUPEL_STATUS_OUT_OF_MEMORY,
             Self::Busy | Self::Selecting => CUPEL_STATUS_BUSY,

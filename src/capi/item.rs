@@ -8,11 +8,13 @@ use std::ptr::NonNull;
 use libc::c_char;
 
 use crate::batch::{Item, MetadataValue};
-use crate::capi::boundary::{call, guard_value};
+use crate::capi::boundary::{call, create, guard_value};
 use crate::capi::error::{Reason, Refusal, cupel_error};
 use crate::capi::item_builder::c_bool;
 use crate::capi::ownership::{Host, Out};
 use crate::capi::status::cupel_status;
+use crate::capi::text::cupel_text;
+use crate::json;
 use crate::memory::Shared;
 
 /// A piece of context.
@@ -381,6 +383,25 @@ pub unsafe extern "C" fn cupel_item_metadata_value(
         out_text.write(text);
         out_number.write(number);
         Ok(())
+    })
+}
+
+/// Writes an item as JSON: an object of every field that is set, which cupel_batch_append_json() reads.
+///
+/// A metadata value of the type *other* is written as it is where that reads back as the same value, and elsewhere as a string of the
+/// same text.
+///
+/// @param item  The item.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say: an empty content, a double that is not finite, a trust of the type
+///         *other* that would read back as a number), OUT_OF_MEMORY
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_item_to_json(
+    item: *const cupel_item,
+    out_text: *mut *mut cupel_text,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    create(out_error, (out_text, "out_text"), |host| {
+        Ok(cupel_text::new(json::write_item(&*cupel_item::borrow(host, item)?)?)?)
     })
 }
 

@@ -1,5 +1,8 @@
 //! Errors of reading and writing JSON.
 
+use std::fmt;
+
+use crate::error::Excerpt;
 use crate::memory::OutOfMemory;
 
 /// Why a text was refused, or why a value has no JSON.
@@ -22,7 +25,37 @@ pub enum JsonError {
     /// The value cannot be written.
     #[error("{0}")]
     NoJsonForm(&'static str),
+    /// A row or an item cannot be written.
+    #[error("{}{field}{} {rule}", RowPrefix(*row), KeySuffix(*key))]
+    Unwritable {
+        /// The row of the batch; none for an item.
+        row: Option<usize>,
+        /// The field that JSON has no form for.
+        field: &'static str,
+        /// The key in the metadata.
+        key: Option<Excerpt>,
+        /// What it is, and the rule that it breaks.
+        rule: &'static str,
+    },
     /// An allocation failed.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
+}
+
+/// The row of a message, if there is one.
+struct RowPrefix(Option<usize>);
+
+impl fmt::Display for RowPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |row| write!(f, "row {row}: "))
+    }
+}
+
+/// The key of a field, if there is one.
+struct KeySuffix(Option<Excerpt>);
+
+impl fmt::Display for KeySuffix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |key| write!(f, "[{key}]"))
+    }
 }

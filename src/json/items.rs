@@ -292,7 +292,7 @@ fn double(lexer: &mut Lexer<'_>, at: usize, number: Number<'_>) -> Result<f64, F
 }
 
 /// The double of a number that is written as an integer, when it is exactly that integer.
-fn integral_double(number: Number<'_>) -> Option<f64> {
+pub(super) fn integral_double(number: Number<'_>) -> Option<f64> {
     /// Every integer of so many digits is a double.
     const EXACT_DIGITS: usize = 15;
     let value = number.to_double();

@@ -1,4 +1,4 @@
-//! JSON: rows of a batch are read from it, scorers are read from and written to it.
+//! JSON: rows of a batch, scorers and selectors are read from it and written to it.
 //!
 //! ```
 //! use cupel::json::{append_items, read_scorer, write_scorer};
@@ -35,6 +35,7 @@
 mod duration;
 mod error;
 mod failure;
+mod item_writer;
 mod items;
 mod lexer;
 mod scorer;
@@ -44,6 +45,7 @@ mod tree;
 mod writer;
 
 pub use error::JsonError;
+pub use item_writer::{write_item, write_rows};
 pub use items::append_items;
 pub use scorer::{read_scorer, write_scorer};
 pub use selector::{read_selector, write_selector};
@@ -56,6 +58,10 @@ const MAX_BYTES: usize = i32::MAX as usize;
 
 /// The longest text of a scorer that is read or written, in bytes.
 const MAX_SCORER_BYTES: usize = 64 << 20;
+
+/// The longest text of a scorer that is written.
+const SCORER_LIMIT: writer::Limit =
+    writer::Limit { bytes: MAX_SCORER_BYTES, message: "the JSON of the scorer is longer than 67108864 bytes" };
 
 /// The most scorers in a text that is read or written.
 const MAX_SCORERS: usize = 100_000;

@@ -11,7 +11,7 @@ use crate::json::error::JsonError;
 use crate::json::failure::{Failure, Rule};
 use crate::json::tree::{Tree, Value};
 use crate::json::writer::JsonWriter;
-use crate::json::{MAX_SCORER_BYTES, MAX_SCORERS};
+use crate::json::{MAX_SCORER_BYTES, MAX_SCORERS, SCORER_LIMIT};
 use crate::memory::{OutOfMemory, try_push};
 use crate::scorer::{
     Clock, Composite, Curve, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Parameters, Priority, Recency,
@@ -277,7 +277,7 @@ fn read_duration(value: Value<'_>) -> Result<i64, Failure> {
 /// [`JsonError::NoJsonForm`] for a custom scorer anywhere in it, nesting more than 64 deep, more than 100,000 scorers, where one
 /// that is shared counts each time, and more than 64 MiB of text.
 pub fn write_scorer(scorer: &SharedScorer) -> Result<String, JsonError> {
-    let mut json = JsonWriter::new(MAX_SCORER_BYTES);
+    let mut json = JsonWriter::new(SCORER_LIMIT);
     write_tree(&mut json, scorer)?;
     Ok(json.finish())
 }

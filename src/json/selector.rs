@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::Parameter;
 use crate::json::MAX_SCORER_BYTES;
+use crate::json::SCORER_LIMIT;
 use crate::json::error::JsonError;
 use crate::json::failure::{Failure, Rule};
 use crate::json::scorer::{read_tree, write_tree};
@@ -211,7 +212,7 @@ fn locate(root: Value<'_>, parameter: Parameter) -> Result<Option<Value<'_>>, Fa
 /// [`JsonError::NoJsonForm`] for a scorer that has none.
 pub fn write_selector(selector: &Selector) -> Result<String, JsonError> {
     let policy = selector.policy();
-    let mut json = JsonWriter::new(MAX_SCORER_BYTES);
+    let mut json = JsonWriter::new(SCORER_LIMIT);
     json.begin_object()?;
     if let Some(scorer) = &policy.scorer {
         json.name("scorer")?;

@@ -6,10 +6,19 @@ use crate::json::MAX_DEPTH;
 use crate::json::error::JsonError;
 use crate::memory::{OutOfMemory, try_push_str};
 
+/// How long a text may become.
+#[derive(Clone, Copy)]
+pub struct Limit {
+    /// The greatest length in bytes.
+    pub bytes: usize,
+    /// The refusal of a longer text.
+    pub message: &'static str,
+}
+
 /// Writes values without white space. What is asked for in the wrong order is written all the same.
 pub struct JsonWriter {
     out: String,
-    max_bytes: usize,
+    limit: Limit,
     depth: u32,
     /// Whether a comma comes before the next value.
     needs_comma: bool,
@@ -20,9 +29,9 @@ pub struct JsonWriter {
 type Written = Result<(), JsonError>;
 
 impl JsonWriter {
-    /// A writer of at most `max_bytes` bytes.
-    pub fn new(max_bytes: usize) -> Self {
-        Self { out: String::new(), max_bytes, depth: 0, needs_comma: false, failure: None }
+    /// A writer of a text within a limit.
+    pub fn new(limit: Limit) -> Self {
+        Self { out: String::new(), limit, depth: 0, needs_comma: false, failure: None }
     }
 
     /// The text.
@@ -82,6 +91,12 @@ impl JsonWriter {
         self.put(format_args!("{value:?}"))
     }
 
+    /// Ends a line, after a value that is not in another.
+    pub fn end_line(&mut self) -> Written {
+        self.needs_comma = false;
+        self.put(format_args!("\n"))
+    }
+
     fn begin(&mut self, bracket: char) -> Written {
         if self.depth == MAX_DEPTH {
             return Err(JsonError::NoJsonForm("the scorer is nested too deep: its JSON may be nested 64 deep"));
@@ -109,8 +124,8 @@ impl JsonWriter {
 
 impl fmt::Write for JsonWriter {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.max_bytes - self.out.len() < text.len() {
-            self.failure = Some(JsonError::NoJsonForm("the JSON of the scorer is longer than 67108864 bytes"));
+        if self.limit.bytes - self.out.len() < text.len() {
+            self.failure = Some(JsonError::NoJsonForm(self.limit.message));
             return Err(fmt::Error);
         }
         try_push_str(&mut self.out, text).map_err(|OutOfMemory| fmt::Error)
@@ -123,7 +138,7 @@ struct Escaped<'a>(&'a str);
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0;
-        while let Some(at) = rest.find(|character| character < ' ' || character == '"' || character == '\\') {
+        while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
             f.write_str(&rest[..at])?;
             match rest.as_bytes()[at] {
                 b'"' => f.write_str("\\\"")?,

@@ -184,6 +184,10 @@ pub fn value(position: usize) -> Metadata {
     }
 }
 
+fn is_finite_value(position: usize) -> bool {
+    !matches!(value(position), Metadata::Double(number) if !number.is_finite())
+}
+
 impl Row {
     pub fn to_reference(&self) -> ContextItem {
         let metadata: HashMap<String, String> = self
@@ -212,6 +216,18 @@ impl Row {
             item = item.future_relevance_hint(hint);
         }
         item.build().expect("the content is not empty")
+    }
+
+    /// Whether JSON can say all of the row. A value that is set again takes the place of the first.
+    pub fn is_finite(&self) -> bool {
+        let metadata: HashMap<_, _> = self.metadata.iter().copied().collect();
+        self.hint.is_none_or(f64::is_finite) && metadata.values().all(|&position| is_finite_value(position))
+    }
+
+    /// Leaves out what JSON cannot say.
+    pub fn make_finite(&mut self) {
+        self.hint = self.hint.filter(|hint| hint.is_finite());
+        self.metadata.retain(|&(_, position)| is_finite_value(position));
     }
 
     /// The row as an object of JSON. It has no NaN and no infinity: a hint that is one of them scores as no hint does, and a

@@ -211,3 +211,26 @@ fn scorers_are_written() {
         .run();
     }
 }
+
+#[test]
+fn rows_are_written() {
+    use crate::capi::Item;
+    // The texts that a call makes, to look at and to free.
+    type Made = (Batch, Item, *mut c::cupel_text);
+    let set_up = || -> Made { (batch(20), crate::fixtures::full_item(), ptr::null_mut()) };
+    let look = |(_, _, text): &Made| {
+        // SAFETY: NULL, or a text that the call handed over, which is freed here once.
+        unsafe {
+            let len = c::cupel_text_len(*text);
+            c::cupel_text_free(*text);
+            len
+        }
+    };
+    // SAFETY: live handles, and a pointer that is good for a write.
+    let of_batch =
+        |(batch, _, text): &mut Made, error| unsafe { c::cupel_batch_to_json(batch.as_ptr(), 3, 17, text, error) };
+    // SAFETY: as above.
+    let of_item = |(_, item, text): &mut Made, error| unsafe { c::cupel_item_to_json(item.as_ptr(), text, error) };
+    Attempt { name: "cupel_batch_to_json", set_up: &set_up, call: &of_batch, look: &look, least: 3 }.run();
+    Attempt { name: "cupel_item_to_json", set_up: &set_up, call: &of_item, look: &look, least: 2 }.run();
+}

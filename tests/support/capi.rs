@@ -315,6 +315,10 @@ impl Item {
         optional(|out, present, error| unsafe { c::cupel_item_future_relevance_hint(self.0, out, present, error) })
     }
 
+    pub fn to_json(&self) -> Result<String> {
+        text_of(|out, error| unsafe { c::cupel_item_to_json(self.0, out, error) })
+    }
+
     pub fn tags(&self) -> Result<Vec<String>> {
         let len = required(|out, error| unsafe { c::cupel_item_tags_len(self.0, out, error) })?;
         (0..len)
@@ -345,6 +349,13 @@ impl Item {
     }
 }
 
+/// A text that a call makes.
+fn text_of(call: impl FnOnce(*mut *mut c::cupel_text, *mut *mut c::cupel_error) -> Status) -> Result<String> {
+    let owned = create(call).map(Text)?;
+    // SAFETY: the text lives until the end of this function.
+    Ok(unsafe { copy_text(c::cupel_text_data(owned.0), c::cupel_text_len(owned.0)) })
+}
+
 impl Batch {
     pub fn new(capacity: usize) -> Result<Self> {
         create(|out, error| unsafe { c::cupel_batch_new(capacity, out, error) }).map(Self)
@@ -373,6 +384,11 @@ impl Batch {
 
     pub fn clear(&mut self) -> Result<()> {
         check(|error| unsafe { c::cupel_batch_clear(self.0, error) })
+    }
+
+    /// A range of rows as JSON Lines.
+    pub fn to_json(&self, first_row: usize, rows: usize) -> Result<String> {
+        text_of(|out, error| unsafe { c::cupel_batch_to_json(self.0, first_row, rows, out, error) })
     }
 
     /// Keeps the rows whose byte is 1.
@@ -575,9 +591,7 @@ impl Scorer {
     }
 
     pub fn to_json(&self) -> Result<String> {
-        let owned = create(|out, error| unsafe { c::cupel_scorer_to_json(self.0, out, error) }).map(Text)?;
-        // SAFETY: the text lives until the end of this function.
-        Ok(unsafe { copy_text(c::cupel_text_data(owned.0), c::cupel_text_len(owned.0)) })
+        text_of(|out, error| unsafe { c::cupel_scorer_to_json(self.0, out, error) })
     }
 
     pub fn score_batch(&self, batch: &Batch) -> Result<Vec<f64>> {
