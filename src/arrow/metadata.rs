@@ -8,7 +8,7 @@ use crate::arrow::node::{Node, Result, name_of};
 use crate::arrow::number::{Numbers, bits, doubles, is_number};
 use crate::arrow::text::{TextArray, is_text};
 use crate::ingest::{Codes, Flags, Metadata, Offsets, Texts};
-use crate::memory::{try_extend, try_pad, try_push, try_reserve};
+use crate::memory::{OutOfMemory, try_extend, try_pad, try_push, try_reserve};
 
 /// What a metadata column takes, for messages.
 const METADATA: &str =
@@ -168,14 +168,33 @@ impl<'a> MetadataArray<'a> {
             texts: None,
             numbers: Vec::new(),
         };
-        let (mut data, mut ends) = (Vec::new(), Vec::new());
-        try_push(&mut ends, 0)?;
+        let with_texts = fields.iter().filter(|field| matches!(field, ValueArray::Texts(_) | ValueArray::Booleans(..)));
+        let single = with_texts.clone().count() == 1;
+        let lent = fields.iter().position(|field| single && matches!(field, ValueArray::Texts(_)));
+        let (mut data, mut ends, mut codes) = (Vec::new(), Vec::new(), Vec::new());
+        let slots = node.len.checked_mul(fields.len()).ok_or(OutOfMemory)?;
+        try_reserve(&mut array.slots, slots)?;
+        try_reserve(&mut array.types, slots)?;
+        try_reserve(&mut array.numbers, slots)?;
+        // The texts of a single field are lent: the code of a slot is that of its row's text.
+        match lent {
+            Some(_) => try_reserve(&mut codes, slots)?,
+            None => try_reserve(&mut ends, slots + 1)?,
+        }
+        if lent.is_none() {
+            ends.push(0);
+        }
         try_reserve(&mut array.lists, node.len + 1)?;
         array.lists.push(0);
         for row in 0..node.len {
             if validity.is_none_or(|validity| validity.get(row)) {
                 for (key, field) in fields.iter().enumerate().filter(|(_, field)| field.is_present(row)) {
+                    let mut code = 0;
                     let (value_type, number) = match field {
+                        ValueArray::Texts(texts) if lent.is_some() => {
+                            code = u32::try_from(texts.number(row)).unwrap_or(u32::MAX);
+                            (0, 0.0)
+                        }
                         ValueArray::Texts(texts) => {
                             let bytes = texts.bytes(row).ok_or_else(|| {
                                 node.fault(Some(row), Fault::Value("has a text whose offset or code is out of range"))
@@ -191,15 +210,21 @@ impl<'a> MetadataArray<'a> {
                         }
                         ValueArray::Nulls => continue,
                     };
-                    try_push(&mut array.slots, key as u32)?;
-                    try_push(&mut array.types, value_type)?;
-                    try_push(&mut array.numbers, number)?;
-                    try_push(&mut ends, data.len() as i64)?;
+                    array.slots.push(key as u32);
+                    array.types.push(value_type);
+                    array.numbers.push(number);
+                    match lent {
+                        Some(_) => codes.push(code),
+                        None => ends.push(data.len() as i64),
+                    }
                 }
             }
             array.lists.push(array.slots.len() as i64);
         }
-        array.texts = Some(ValueTexts::Own { data, offsets: ends, codes: None });
+        array.texts = Some(match lent.map(|field| fields.swap_remove(field)) {
+            Some(ValueArray::Texts(texts)) => ValueTexts::Child(texts, codes),
+            _ => ValueTexts::Own { data, offsets: ends, codes: None },
+        });
         Ok(array)
     }
 
