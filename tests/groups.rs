@@ -497,6 +497,9 @@ fn lists_of_structs_are_groups() {
     assert_eq!(score(&priority, &fixed, 4, None).unwrap(), [0.0, 1.0, 1.0, 0.0]);
     let part = with(fixed, |list| (list.offset, list.length) = (1, 1));
     assert_eq!(score(&priority, &part, 2, None).unwrap(), [1.0, 0.0]);
+    // An empty view may lie anywhere.
+    let empty = with(lists().swap_remove(2), |list| list.buffers[1] = bytes(&[0_i32, 5, 2], i32::to_ne_bytes));
+    assert_eq!(score(&priority, &empty, 5, None).unwrap(), [0.0, 1.0, 1.0, 0.0, 0.5]);
     // Views may leave gaps, which have no row.
     let gap = with(lists().swap_remove(2), |list| list.buffers[1] = bytes(&[0_i32, 2, 1], i32::to_ne_bytes));
     let error = score(&priority, &gap, 5, None).unwrap_err();

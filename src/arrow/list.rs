@@ -80,6 +80,8 @@ impl<'a> Lists<'a> {
         let (offsets, sizes) = (node.values::<T>(1)?, node.values::<T>(2)?);
         let len = node.child_len(0)?;
         let validity = node.validity();
+        // The part of the child that the lists cover: a part of a table must not read the whole child.
+        let (mut first, mut end) = (len, 0);
         for row in (0..node.len).filter(|&row| validity.is_none_or(|validity| validity.get(row))) {
             let (start, size): (i64, i64) = (offsets[row].into(), sizes[row].into());
             if start < 0 || size < 0 || i128::from(start) + i128::from(size) > len as i128 {
@@ -87,14 +89,18 @@ impl<'a> Lists<'a> {
                 let rule = "a list must lie inside its child";
                 return Err(node.fault(Some(row), Fault::OutOfRange { value: value.into(), rule }));
             }
-        }
-        let child = node.child_at(0, 0, len)?;
-        Self::spans(node, child, |row| match validity.is_none_or(|validity| validity.get(row)) {
-            true => {
-                let (start, size): (i64, i64) = (offsets[row].into(), sizes[row].into());
-                (start as usize, size as usize)
+            if size > 0 {
+                (first, end) = (first.min(start as usize), end.max((start + size) as usize));
             }
-            false => (0, 0),
+        }
+        let first = first.min(end);
+        let child = node.child_at(0, first, end - first)?;
+        Self::spans(node, child, |row| {
+            let (start, size): (i64, i64) = (offsets[row].into(), sizes[row].into());
+            match size > 0 && validity.is_none_or(|validity| validity.get(row)) {
+                true => (start as usize - first, size as usize),
+                false => (0, 0),
+            }
         })
     }
 
@@ -146,7 +152,13 @@ impl<'a> Lists<'a> {
 
     /// The row that has a slot of the child.
     pub fn row_of(&self, slot: usize) -> Option<usize> {
-        (0..self.len()).find(|&row| self.slots(row).contains(&slot))
+        match &self.rows {
+            Rows::Offsets(offsets) => {
+                let row = offsets.partition_point(|&first| first as usize <= slot).checked_sub(1)?;
+                (row < self.len()).then_some(row)
+            }
+            Rows::Spans(_) => (0..self.len()).find(|&row| self.slots(row).contains(&slot)),
+        }
     }
 
     /// Puts slots together row by row: the offsets of the rows, and the slots of the child that `wanted` lets through.

@@ -218,11 +218,17 @@ fn group_lists<'a>(node: &Node<'a>) -> Result<(Groups, Node<'a>)> {
     match lists.offsets() {
         Some(own) => crate::memory::try_extend(&mut offsets, own)?,
         None => {
-            let start = if lists.len() > 0 { lists.slots(0).start } else { 0 };
+            // Empty lists lie nowhere.
+            let start = (0..lists.len()).map(|row| lists.slots(row)).find(|slots| !slots.is_empty());
+            let start = start.map_or(0, |slots| slots.start);
             let mut end = start;
             try_push(&mut offsets, 0)?;
             for row in 0..lists.len() {
                 let slots = lists.slots(row);
+                if slots.is_empty() {
+                    try_push(&mut offsets, (end - start) as i64)?;
+                    continue;
+                }
                 if slots.start != end {
                     return Err(node.fault(Some(row), Fault::Value("does not begin where the list before it ends")));
                 }
