@@ -560,7 +560,7 @@ pub unsafe extern "C" fn cupel_scorer_score_batch(
 /// @param scorer          The scorer.
 /// @param batch           The rows, those of a group next to each other.
 /// @param groups          groups_len + 1 offsets into the rows: from 0 to the length of the batch, never going down. Group i has the
-///                        rows from groups[i] to before groups[i + 1]; it may be empty.
+///                        rows from `groups[i]` to before `groups[i + 1]`; it may be empty.
 /// @param groups_len      The number of groups.
 /// @param out_scores      Where to put the scores, one a row. May be NULL for an empty batch.
 /// @param out_scores_len  The length of out_scores. It must equal the length of the batch.

@@ -2,6 +2,8 @@
 
 // Each test target uses its own share of this module.
 #![allow(dead_code)]
+// One reason holds for all: the structs own what they point at until they are released.
+#![allow(clippy::undocumented_unsafe_blocks)]
 
 use std::cell::Cell;
 use std::ffi::{CString, c_void};

@@ -36,8 +36,19 @@ CALLBACKS = {"cupel_fallible_score_callback": "NativeScore", "cupel_fallible_now
 # What the binding has no use for: of the two forms of a callback it takes the one that can say why it failed, reasons are an
 # enumeration, and it has no Arrow.
 UNUSED_STRUCTS = {"cupel_arrow_options"}
-UNUSED_FUNCTIONS = {"cupel_batch_append_arrow", "cupel_batch_append_arrow_stream", "cupel_scorer_score_arrow",
-                    "cupel_scorer_score_groups", "cupel_scorer_columns", "cupel_reason_name", "cupel_error_new", "cupel_scorer_custom_new", "cupel_clock_custom_new"}
+UNUSED_FUNCTIONS = {
+    "cupel_batch_append_arrow", "cupel_batch_append_arrow_stream", "cupel_batch_keep_last",
+    "cupel_batch_kinds_len", "cupel_batch_metadata_keys_len", "cupel_batch_read_content",
+    "cupel_batch_read_future_relevance_hint", "cupel_batch_read_kind", "cupel_batch_read_kind_codes",
+    "cupel_batch_read_kind_texts", "cupel_batch_read_metadata", "cupel_batch_read_metadata_key",
+    "cupel_batch_read_metadata_keys", "cupel_batch_read_original_tokens", "cupel_batch_read_pinned",
+    "cupel_batch_read_priority", "cupel_batch_read_source", "cupel_batch_read_source_codes",
+    "cupel_batch_read_source_texts", "cupel_batch_read_tags", "cupel_batch_read_timestamp",
+    "cupel_batch_read_tokens", "cupel_batch_retain", "cupel_batch_retain_rows", "cupel_batch_sources_len",
+    "cupel_batch_to_json", "cupel_clock_custom_new", "cupel_error_new", "cupel_item_to_json",
+    "cupel_reason_name", "cupel_scorer_columns", "cupel_scorer_custom_new", "cupel_scorer_score_arrow",
+    "cupel_scorer_score_groups",
+}
 UNUSED_CALLBACKS = {"cupel_score_callback", "cupel_now_callback"}
 STRUCTS = {"cupel_weight": "NativeWeight", "cupel_decay_step": "NativeDecayStep", "cupel_text_column": "NativeTextColumn",
            "cupel_columns": "NativeColumns", "cupel_quota": "NativeQuota", "cupel_count_quota": "NativeCountQuota",
