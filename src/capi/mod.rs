@@ -5,6 +5,7 @@
 //! rule: a handle that is passed as `*mut` is used by one thread at a time, everything else by any number.
 
 #![allow(non_camel_case_types, reason = "C types have their C names")]
+#![allow(rustdoc::broken_intra_doc_links, reason = "the documentation is for C, where brackets are subscripts")]
 #![allow(clippy::missing_safety_doc, reason = "what a pointer must be is said once, in the introduction of the header")]
 #![allow(
     unsafe_op_in_unsafe_fn,
