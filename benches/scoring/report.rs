@@ -336,23 +336,24 @@ fn tables_table() -> String {
     let mut text = String::from("| 1M rows, ns a row | median | fastest | ratio | at most |\n|---|---|---|---|---|\n");
     let size = MAIN_SIZES[1];
     for (function, peer, most) in [
-        ("append columns", "append columns", 1.0),
-        ("append Arrow, offsets", "append columns", 1.25),
-        ("append Arrow, views", "append columns", 2.0),
-        ("one batch", "one batch", 1.0),
-        ("score_groups", "one batch", 1.5),
-        ("score_arrow", "one batch", 1.5),
+        ("append columns", "append columns", None),
+        ("append Arrow, offsets", "append columns", Some(1.25)),
+        ("append Arrow, views", "append columns", Some(2.0)),
+        ("one batch", "one batch", None),
+        ("score_groups", "one batch", Some(1.5)),
+        ("score_arrow", "one batch", None),
     ] {
         let [own, other] = [function, peer].map(|function| fastest("tables", function, size, size));
         let ratio = own.zip(other).map(|(own, other)| own / other);
-        let missed = ratio.is_some_and(|ratio| ratio > most);
+        let missed = ratio.zip(most).is_some_and(|(ratio, most): (f64, f64)| ratio > most);
         let mark = if missed { "**" } else { "" };
         let _ = writeln!(
             text,
-            "| {function} | {} | {} | {mark}{}{mark} | {most} |",
+            "| {function} | {} | {} | {mark}{}{mark} | {} |",
             figure(median("tables", function, size, size)),
             figure(own),
             figure(ratio),
+            figure(most),
         );
     }
     text
