@@ -26,6 +26,9 @@ pub struct ListInterner {
     hasher: HashState,
 }
 
+/// The number of lists that the first one makes room for.
+const FIRST_LISTS: usize = 14;
+
 /// Offsets of the empty list alone.
 const EMPTY: [u32; 2] = [0, 0];
 
@@ -109,7 +112,7 @@ impl ListInterner {
         }
         if packed.len() == packed.capacity() {
             // By a factor of four while the table is small: rehashing is most of what growth costs.
-            let more = if packed.len() < 1 << 12 { 2 * packed.len() + 1 } else { 1 };
+            let more = if packed.len() < 1 << 12 { (2 * packed.len()).max(FIRST_LISTS) } else { 1 };
             packed.try_reserve(more, |&(key, _)| key.hash(hasher))?;
         }
         let number = append(entries, offsets, list)?;
@@ -245,6 +248,10 @@ impl ListInterner {
 #[inline]
 fn append(entries: &mut Vec<u32>, offsets: &mut Vec<u32>, list: &[u32]) -> Result<u32, OutOfMemory> {
     let end = u32::try_from(entries.len() + list.len()).map_err(|_| OutOfMemory)?;
+    if offsets.capacity() == 0 {
+        try_reserve(offsets, FIRST_LISTS + EMPTY.len())?;
+        try_reserve(entries, 2 * FIRST_LISTS)?;
+    }
     try_reserve(offsets, EMPTY.len() + 1)?;
     try_extend(entries, list)?;
     if offsets.is_empty() {

@@ -6,10 +6,10 @@ use hashbrown::HashTable;
 
 use crate::memory::{
     OutOfMemory, shrink, shrink_string, shrink_table, trim, trim_string, trim_table, try_pad, try_push, try_push_str,
-    try_reserve,
+    try_reserve, try_reserve_str,
 };
 use crate::text::hash::{HashState, StoredHash, hash_state};
-use crate::text::{DirectMappedCache, ShortText, Text, TextKey};
+use crate::text::{DirectMappedCache, ShortTable, ShortText, Text, TextKey};
 
 /// Which texts are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,16 +57,6 @@ impl Match {
     }
 }
 
-#[inline]
-fn hash_short(hasher: &HashState, key: ShortText) -> u64 {
-    let mut state = hasher.build_hasher();
-    let [low, high] = key.words();
-    state.write_u64(low);
-    state.write_u64(high);
-    state.write_u32(key.len() as u32);
-    state.finish()
-}
-
 /// A set of texts, numbered from 0. Each keeps the spelling that was seen first.
 #[derive(Debug)]
 pub struct TextInterner {
@@ -75,7 +65,7 @@ pub struct TextInterner {
     /// Where each text ends in `bytes`.
     ends: Vec<usize>,
     /// The numbers of short texts, by their folded form.
-    short: HashTable<(ShortText, u32)>,
+    short: ShortTable,
     cache: DirectMappedCache,
     /// The numbers of all other texts, with the hash of each.
     long: HashTable<(StoredHash, u32)>,
@@ -89,7 +79,7 @@ impl TextInterner {
             rule,
             bytes: String::new(),
             ends: Vec::new(),
-            short: HashTable::new(),
+            short: ShortTable::new(),
             cache: DirectMappedCache::new(),
             long: HashTable::new(),
             hasher: hash_state(),
@@ -114,11 +104,7 @@ impl TextInterner {
     /// The number of `text`, if it is in the set.
     pub fn get(&self, text: &str) -> Option<u32> {
         match text.into() {
-            Text::Short(key) => {
-                let key = self.rule.fold(key);
-                let entry = self.short.find(hash_short(&self.hasher, key), |(known, _)| *known == key);
-                entry.map(|&(_, number)| number)
-            }
+            Text::Short(key) => self.short.find(&self.hasher, self.rule.fold(key)),
             Text::Long(text) => {
                 let hash = self.rule.hash_long(&self.hasher, text);
                 let entry = self
@@ -145,17 +131,18 @@ impl TextInterner {
     fn intern_short(&mut self, text: ShortText) -> Result<u32, OutOfMemory> {
         let Self { rule, short, hasher, .. } = self;
         let key = rule.fold(text);
-        let hash = hash_short(hasher, key);
-        let number = match short.find(hash, |(known, _)| *known == key) {
-            Some(&(_, number)) => number,
+        let number = match short.find(hasher, key) {
+            Some(number) => number,
             None => {
-                short.try_reserve(1, |&(key, _)| hash_short(hasher, key))?;
+                short.reserve_one(hasher)?;
                 let number = append(&mut self.bytes, &mut self.ends, text.as_str())?;
-                short.insert_unique(hash, (key, number), |&(key, _)| hash_short(hasher, key));
+                short.insert(hasher, key, number)?;
                 number
             }
         };
-        self.cache.put(text, number, self.short.len());
+        if self.short.is_hashed() {
+            self.cache.put(text, number, self.short.len());
+        }
         Ok(number)
     }
 
@@ -194,12 +181,7 @@ impl TextInterner {
         }
         for number in len as u32..self.len() as u32 {
             match text_of(&self.bytes, &self.ends, number).into() {
-                Text::Short(key) => {
-                    let hash = hash_short(&self.hasher, self.rule.fold(key));
-                    if let Ok(entry) = self.short.find_entry(hash, |&(_, known)| known == number) {
-                        entry.remove();
-                    }
-                }
+                Text::Short(key) => self.short.remove(&self.hasher, self.rule.fold(key), number),
                 Text::Long(text) => {
                     let hash = self.rule.hash_long(&self.hasher, text);
                     if let Ok(entry) = self.long.find_entry(hash.spread(), |&(_, known)| known == number) {
@@ -212,7 +194,7 @@ impl TextInterner {
         self.bytes.truncate(self.ends.last().copied().unwrap_or_default());
         trim_string(&mut self.bytes);
         trim(&mut self.ends, 0);
-        trim_table(&mut self.short, |&(key, _)| hash_short(&self.hasher, key));
+        self.short.trim(&self.hasher);
         trim_table(&mut self.long, |&(hash, _)| hash.spread());
     }
 
@@ -229,15 +211,24 @@ impl TextInterner {
     pub fn shrink(&mut self) {
         shrink_string(&mut self.bytes);
         shrink(&mut self.ends);
-        shrink_table(&mut self.short, |&(key, _)| hash_short(&self.hasher, key));
+        self.short.shrink(&self.hasher);
         shrink_table(&mut self.long, |&(hash, _)| hash.spread());
         self.cache.clear();
     }
 }
 
+/// The number of texts, and of their bytes, that the first text makes room for: growing from nothing takes as many allocations as a
+/// small batch takes for everything else.
+const FIRST_TEXTS: usize = 8;
+const FIRST_BYTES: usize = 64;
+
 /// Appends a text, or changes nothing; gives its number.
 fn append(bytes: &mut String, ends: &mut Vec<usize>, text: &str) -> Result<u32, OutOfMemory> {
     let number = u32::try_from(ends.len()).map_err(|_| OutOfMemory)?;
+    if ends.capacity() == 0 {
+        try_reserve(ends, FIRST_TEXTS)?;
+        try_reserve_str(bytes, FIRST_BYTES)?;
+    }
     try_reserve(ends, 1)?;
     try_push_str(bytes, text)?;
     try_push(ends, bytes.len())?;
