@@ -155,7 +155,12 @@ func allocating(err error, format string, arguments ...any) error {
 //	steps[1].max_age_nanoseconds is 0: ...   steps[1].MaxAge is 0s: ...
 //	columns.kind.offsets is NULL             columns.Kind.Offsets is nil
 //	out_scores_len is 1: ...                 len(scores) is 1: ...
+//
+// Of memory that ran out the binding says itself what it was for.
 func goMessage(message string) string {
+	if strings.HasPrefix(message, "out of memory") {
+		return "out of memory"
+	}
 	path, complaint, ok := strings.Cut(message, " ")
 	if !ok {
 		return message

@@ -49,7 +49,7 @@ namespace Cupel.Native.Interop
                 case CupelStatus.OutOfMemory:
                     return new InsufficientMemoryException(
                         operation + (rejected == null ? string.Empty : " with " + parameter + " = " + rejected)
-                        + " ran out of native memory: " + message);
+                        + " ran out of native memory: " + message.Split(':')[0]);
                 case CupelStatus.Busy:
                     return new InvalidOperationException(message);
                 case CupelStatus.OverBudget:
