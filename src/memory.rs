@@ -91,8 +91,10 @@ pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(),
     Ok(())
 }
 
-/// Capacity below which nothing is trimmed.
-const TRIM_ABOVE: usize = 16;
+/// Capacity up to which nothing is trimmed: what the first values of a small batch reserve.
+const TRIM_ABOVE: usize = 32;
+/// The same for strings.
+const TRIM_BYTES_ABOVE: usize = 64;
 
 /// Gives back capacity that a failed call has left: more than twice the length, and more than `keep`, which was asked for before.
 pub fn trim<T: Copy>(values: &mut Vec<T>, keep: usize) {
@@ -103,7 +105,7 @@ pub fn trim<T: Copy>(values: &mut Vec<T>, keep: usize) {
 
 /// [`trim`] for a string.
 pub fn trim_string(text: &mut String) {
-    if text.capacity() > (2 * text.len()).max(TRIM_ABOVE) {
+    if text.capacity() > (2 * text.len()).max(TRIM_BYTES_ABOVE) {
         shrink_string_to(text, 0);
     }
 }

@@ -53,6 +53,16 @@ fn large_batches_are_as_small_ones() {
     }
 }
 
+/// The path is that of the process: other tests that run meanwhile take it too, and their results are the same.
+#[test]
+fn the_portable_kernels_select_the_same() {
+    cupel::kernel::force_portable(true);
+    for seed in 1..=case_count() / 10 {
+        run_case(seed.wrapping_mul(0xE703_7ED1_A0B4_28DB) | 1, 40);
+    }
+    cupel::kernel::force_portable(false);
+}
+
 /// The scores of a selection are those of a batch of its peers alone, to the bit, and the rest follows from them.
 #[test]
 fn scores_are_over_peers() {
