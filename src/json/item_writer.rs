@@ -26,20 +26,8 @@ const LIMIT: Limit =
 /// number.
 pub fn write_item(item: &Item) -> Result<String, JsonError> {
     let mut json = JsonWriter::new(LIMIT);
-    let row = Row {
-        number: None,
-        content: item.content(),
-        tokens: item.tokens(),
-        kind: item.kind(),
-        source: item.source(),
-        priority: item.priority(),
-        timestamp: item.timestamp(),
-        future_relevance_hint: item.future_relevance_hint(),
-        pinned: item.pinned(),
-        original_tokens: item.original_tokens(),
-    };
-    row.write(&mut json, item.tags(), item.metadata())?;
-    Ok(json.finish())
+    write_row(&mut json, None, item)?;
+    json.finish()
 }
 
 /// Writes rows of a batch as JSON Lines: an object as [`write_item`] writes it, and a line feed, for each.
@@ -54,137 +42,83 @@ pub fn write_item(item: &Item) -> Result<String, JsonError> {
 pub fn write_rows(batch: &Batch, rows: Range<usize>) -> Result<String, JsonError> {
     assert!(rows.end <= batch.len(), "the batch has {} rows", batch.len());
     let mut json = JsonWriter::new(LIMIT);
-    for number in rows {
-        let row = Row {
-            number: Some(number),
-            content: batch.content(number),
-            tokens: batch.tokens().get(number),
-            kind: batch.kinds().get(number),
-            source: batch.sources().get(number),
-            priority: batch.priority().get(number),
-            timestamp: batch.timestamp().get(number),
-            future_relevance_hint: batch.future_relevance_hint().get(number),
-            pinned: batch.pinned().get(number) == Some(&1),
-            original_tokens: batch.original_tokens().get(number),
-        };
-        row.write(&mut json, batch.tags().row(number), batch.metadata().row(number))?;
-        json.end_line()?;
+    for row in rows {
+        // A row that is there has no invalid field.
+        let item = batch.item(row).map_err(|_| OutOfMemory)?;
+        write_row(&mut json, Some(row), &item)?;
+        json.end_line();
     }
-    Ok(json.finish())
+    json.finish()
 }
 
-/// The fields of a row other than its tags and metadata.
-#[derive(Clone, Copy)]
-struct Row<'a> {
-    /// Its number in the batch, for messages.
-    number: Option<usize>,
-    content: &'a str,
-    tokens: i64,
-    kind: &'a str,
-    source: &'a str,
-    priority: Option<i64>,
-    timestamp: Option<i64>,
-    future_relevance_hint: Option<f64>,
-    pinned: bool,
-    original_tokens: Option<i64>,
-}
-
-impl Row<'_> {
-    fn write<'t>(
-        self,
-        json: &mut JsonWriter,
-        tags: impl Iterator<Item = &'t str>,
-        metadata: impl Iterator<Item = (&'t str, MetadataValue<'t>)>,
-    ) -> Result<(), JsonError> {
-        if self.content.is_empty() {
-            return Err(self.unwritable("content", None, "is empty: the JSON of an item needs content"));
-        }
-        json.begin_object()?;
-        json.name("content")?;
-        json.string(self.content)?;
-        json.name("tokens")?;
-        json.literal(self.tokens)?;
-        json.name("kind")?;
-        json.string(self.kind)?;
-        json.name("source")?;
-        json.string(self.source)?;
-        if let Some(priority) = self.priority {
-            json.name("priority")?;
-            json.literal(priority)?;
-        }
-        let mut tags = tags.peekable();
-        if tags.peek().is_some() {
-            json.name("tags")?;
-            json.begin_array()?;
-            tags.try_for_each(|tag| json.string(tag))?;
-            json.end_array()?;
-        }
-        let mut metadata = metadata.peekable();
-        if metadata.peek().is_some() {
-            json.name("metadata")?;
-            json.begin_object()?;
-            metadata.try_for_each(|(key, value)| self.write_metadata(json, key, value))?;
-            json.end_object()?;
-        }
-        if let Some(timestamp) = self.timestamp {
-            json.name("timestamp")?;
-            json.plain(Rfc3339(timestamp))?;
-        }
-        if let Some(hint) = self.future_relevance_hint {
-            json.name("futureRelevanceHint")?;
-            self.write_number(json, hint, "futureRelevanceHint", None)?;
-        }
-        if self.pinned {
-            json.name("pinned")?;
-            json.literal(true)?;
-        }
-        if let Some(tokens) = self.original_tokens {
-            json.name("originalTokens")?;
-            json.literal(tokens)?;
-        }
-        json.end_object()
+/// Writes an item. `row` is its number in the batch, for messages.
+fn write_row(json: &mut JsonWriter, row: Option<usize>, item: &Item) -> Result<(), JsonError> {
+    let unwritable =
+        |field, key: Option<&str>, rule| Err(JsonError::Unwritable { row, field, key: key.map(Excerpt::new), rule });
+    if item.content().is_empty() {
+        return unwritable("content", None, "is empty: the JSON of an item needs content");
     }
-
-    fn write_metadata(self, json: &mut JsonWriter, key: &str, value: MetadataValue<'_>) -> Result<(), JsonError> {
-        json.name(key)?;
-        match value {
-            MetadataValue::String(text) => json.string(text),
-            MetadataValue::Double(number) => self.write_number(json, number, "metadata", Some(key)),
-            MetadataValue::Other(text) if reads_as_other(text)? => json.literal(text),
-            // Trust is read from a string as well, and not from any other value.
-            MetadataValue::Other(text)
-                if key == TRUST_KEY && text.parse().is_ok_and(|number: f64| !number.is_nan()) =>
-            {
-                let rule = "is neither text nor number, and its text would read back as a number";
-                Err(self.unwritable("metadata", Some(key), rule))
+    json.begin('{');
+    json.name("content").string(item.content());
+    json.name("tokens").literal(item.tokens());
+    json.name("kind").string(item.kind());
+    json.name("source").string(item.source());
+    if let Some(priority) = item.priority() {
+        json.name("priority").literal(priority);
+    }
+    if item.tags().len() > 0 {
+        json.name("tags").begin('[');
+        item.tags().for_each(|tag| json.string(tag));
+        json.end(']');
+    }
+    if item.metadata().len() > 0 {
+        json.name("metadata").begin('{');
+        for (key, value) in item.metadata() {
+            json.name(key);
+            match value {
+                MetadataValue::Double(number) => match not_finite(number) {
+                    Some(rule) => return unwritable("metadata", Some(key), rule),
+                    None => json.number(number),
+                },
+                MetadataValue::Other(text) if reads_as_other(text)? => json.literal(text),
+                // Trust is read from a string as well, and not from any other value.
+                MetadataValue::Other(text)
+                    if key == TRUST_KEY && text.parse().is_ok_and(|number: f64| !number.is_nan()) =>
+                {
+                    let rule = "is neither text nor number, and its text would read back as a number";
+                    return unwritable("metadata", Some(key), rule);
+                }
+                MetadataValue::String(text) | MetadataValue::Other(text) => json.string(text),
             }
-            MetadataValue::Other(text) => json.string(text),
         }
+        json.end('}');
     }
-
-    fn write_number(
-        self,
-        json: &mut JsonWriter,
-        number: f64,
-        field: &'static str,
-        key: Option<&str>,
-    ) -> Result<(), JsonError> {
-        if number.is_finite() {
-            return json.number(number);
+    if let Some(timestamp) = item.timestamp() {
+        json.name("timestamp").plain(Rfc3339(timestamp));
+    }
+    if let Some(hint) = item.future_relevance_hint() {
+        if let Some(rule) = not_finite(hint) {
+            return unwritable("futureRelevanceHint", None, rule);
         }
-        let rule = if number.is_nan() {
-            "is NaN: JSON has no such number"
-        } else if number > 0.0 {
-            "is infinite: JSON has no such number"
-        } else {
-            "is negative infinite: JSON has no such number"
-        };
-        Err(self.unwritable(field, key, rule))
+        json.name("futureRelevanceHint").number(hint);
     }
+    if item.pinned() {
+        json.name("pinned").literal(true);
+    }
+    if let Some(tokens) = item.original_tokens() {
+        json.name("originalTokens").literal(tokens);
+    }
+    json.end('}');
+    Ok(())
+}
 
-    #[cold]
-    fn unwritable(self, field: &'static str, key: Option<&str>, rule: &'static str) -> JsonError {
-        JsonError::Unwritable { row: self.number, field, key: key.map(Excerpt::new), rule }
+/// The rule that a number breaks, if JSON has no such number.
+fn not_finite(number: f64) -> Option<&'static str> {
+    match number {
+        f64::INFINITY => Some("is infinite: JSON has no such number"),
+        f64::NEG_INFINITY => Some("is negative infinite: JSON has no such number"),
+        _ if number.is_nan() => Some("is NaN: JSON has no such number"),
+        _ => None,
     }
 }
 
@@ -218,23 +152,6 @@ mod tests {
         builder.build().unwrap()
     }
 
-    fn fields(item: &Item) -> String {
-        format!(
-            "{:?} {} {:?} {:?} {:?} {:?} {:?} {} {:?} {:?} {:?}",
-            item.content(),
-            item.tokens(),
-            item.kind(),
-            item.source(),
-            item.priority(),
-            item.timestamp(),
-            item.future_relevance_hint().map(f64::to_bits),
-            item.pinned(),
-            item.original_tokens(),
-            item.tags().collect::<Vec<_>>(),
-            item.metadata().collect::<Vec<_>>(),
-        )
-    }
-
     #[test]
     fn an_item_has_every_field_that_is_set() {
         assert_eq!(
@@ -259,8 +176,15 @@ mod tests {
         );
     }
 
+    /// The item of a text.
+    fn read(json: &str) -> Item {
+        let mut batch = Batch::new();
+        append_items(&mut batch, json).unwrap();
+        batch.item(0).unwrap()
+    }
+
     #[test]
-    fn instants_read_back_to_the_nanosecond() {
+    fn instants_are_written_to_the_nanosecond() {
         for (nanoseconds, text) in [
             (0, "1970-01-01T00:00:00Z"),
             (1, "1970-01-01T00:00:00.000000001Z"),
@@ -268,14 +192,9 @@ mod tests {
             (i64::MIN, "1677-09-21T00:12:43.145224192Z"),
             (i64::MAX, "2262-04-11T23:47:16.854775807Z"),
         ] {
-            let item = item(|builder| {
-                builder.timestamp(nanoseconds).unwrap();
-            });
-            let json = write_item(&item).unwrap();
+            let json = write_item(&item(|builder| _ = builder.timestamp(nanoseconds).unwrap())).unwrap();
             assert!(json.contains(text), "{json}");
-            let mut batch = Batch::new();
-            append_items(&mut batch, &json).unwrap();
-            assert_eq!(batch.item(0).unwrap().timestamp(), Some(nanoseconds));
+            assert_eq!(read(&json).timestamp(), Some(nanoseconds));
         }
     }
 
@@ -301,13 +220,9 @@ mod tests {
             ("{\"a\": 1, \"a\": 2}", false),
             ("2026-01-01T00:00:00Z", false),
         ] {
-            let item = item(|builder| {
-                builder.metadata("k", MetadataValue::Other(text)).unwrap();
-            });
-            let mut batch = Batch::new();
-            append_items(&mut batch, &write_item(&item).unwrap()).unwrap();
+            let item = item(|builder| _ = builder.metadata("k", MetadataValue::Other(text)).unwrap());
             let expected = if is_other { MetadataValue::Other(text) } else { MetadataValue::String(text) };
-            assert_eq!(batch.item(0).unwrap().metadata().collect::<Vec<_>>(), [("k", expected)]);
+            assert_eq!(read(&write_item(&item).unwrap()).metadata().collect::<Vec<_>>(), [("k", expected)]);
         }
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         let deepest = MAX_DEPTH as usize - 2;
@@ -317,66 +232,45 @@ mod tests {
 
     #[test]
     fn what_json_cannot_say_is_refused_by_row_and_field() {
-        let mut batch = Batch::new();
-        batch.push(&item(|_| ())).unwrap();
-        let says = |set: &dyn Fn(&mut ItemBuilder), message: &str| {
-            let item = item(set);
+        let hint = |hint: f64| item(|builder| _ = builder.future_relevance_hint(hint).unwrap());
+        let metadata = |key, value| item(|builder| _ = builder.metadata(key, value).unwrap());
+        let trust = "metadata[\"cupel:trust\"] is neither text nor number, and its text would read back as a number";
+        for (refused, message) in [
+            (hint(f64::NAN), "futureRelevanceHint is NaN: JSON has no such number"),
+            (hint(f64::INFINITY), "futureRelevanceHint is infinite: JSON has no such number"),
+            (
+                metadata("a key", MetadataValue::Double(f64::NEG_INFINITY)),
+                "metadata[\"a key\"] is negative infinite: JSON has no such number",
+            ),
+            (metadata(TRUST_KEY, MetadataValue::Other("9e3")), trust),
+            (metadata(TRUST_KEY, MetadataValue::Other("inf")), trust),
+            (
+                ItemBuilder::without_content(1).unwrap().build().unwrap(),
+                "content is empty: the JSON of an item needs content",
+            ),
+        ] {
+            assert_eq!(write_item(&refused).unwrap_err().to_string(), message);
             let mut batch = Batch::new();
-            append_items(&mut batch, r#"{"content": "a", "tokens": 1}"#).unwrap();
-            batch.push(&item).unwrap();
-            assert_eq!(write_item(&item).unwrap_err().to_string(), message);
+            batch.push(&item(|_| ())).unwrap();
+            batch.push(&refused).unwrap();
             assert_eq!(write_rows(&batch, 0..2).unwrap_err().to_string(), format!("row 1: {message}"));
             assert!(write_rows(&batch, 0..1).is_ok());
-        };
-        says(
-            &|builder| {
-                builder.future_relevance_hint(f64::NAN).unwrap();
-            },
-            "futureRelevanceHint is NaN: JSON has no such number",
-        );
-        says(
-            &|builder| {
-                builder.metadata("a key", MetadataValue::Double(f64::NEG_INFINITY)).unwrap();
-            },
-            "metadata[\"a key\"] is negative infinite: JSON has no such number",
-        );
-        for text in ["0.5", "9e3", "inf"] {
-            says(
-                &|builder| {
-                    builder.metadata(TRUST_KEY, MetadataValue::Other(text)).unwrap();
-                },
-                "metadata[\"cupel:trust\"] is neither text nor number, and its text would read back as a number",
-            );
         }
-        let bare = ItemBuilder::without_content(1).unwrap().build().unwrap();
-        assert_eq!(write_item(&bare).unwrap_err().to_string(), "content is empty: the JSON of an item needs content");
     }
 
     #[test]
-    fn rows_are_lines_that_read_back() {
+    fn rows_are_lines() {
         let mut batch = Batch::new();
-        for number in 0..50_i64 {
-            batch
-                .push(&item(|builder| {
-                    builder.reset(&format!("line {number}\n\u{2028}"), number).unwrap();
-                    if number % 3 == 0 {
-                        builder.priority(number).unwrap().tag("t").unwrap().tag("").unwrap();
-                        builder.metadata(TRUST_KEY, MetadataValue::Double(-0.0)).unwrap();
-                        builder.metadata("k", MetadataValue::Double(number as f64 * 1e300 / 3.0)).unwrap();
-                    }
-                    if number % 4 == 1 {
-                        builder.timestamp(number << 55).unwrap().metadata("é", MetadataValue::String("[]")).unwrap();
-                    }
-                }))
-                .unwrap();
-        }
-        let json = write_rows(&batch, 10..50).unwrap();
-        assert_eq!((json.lines().count(), json.ends_with('\n')), (40, true));
-        let mut again = Batch::new();
-        append_items(&mut again, &json).unwrap();
-        for row in 0..40 {
-            assert_eq!(fields(&again.item(row).unwrap()), fields(&batch.item(row + 10).unwrap()));
-        }
-        assert_eq!(write_rows(&batch, 3..3).unwrap(), "");
+        let lines = [
+            r#"{"content":"a\n\u2028","tokens":0,"kind":"Message","source":"Chat","tags":["t",""]}"#,
+            r#"{"content":"b","tokens":1,"kind":"Message","source":"Chat","metadata":{"k":1e300,"cupel:trust":-0.0}}"#,
+        ]
+        .map(|line| line.replace(r"\u2028", "\u{2028}"));
+        append_items(&mut batch, &format!("{}{}", lines[0], lines[1])).unwrap();
+        assert_eq!(write_rows(&batch, 0..2).unwrap(), format!("{}\n{}\n", lines[0], lines[1]));
+        assert_eq!(
+            (write_rows(&batch, 1..2).unwrap(), write_rows(&batch, 2..2).unwrap()),
+            (format!("{}\n", lines[1]), String::new())
+        );
     }
 }

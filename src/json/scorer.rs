@@ -15,7 +15,7 @@ use crate::json::{MAX_SCORER_BYTES, MAX_SCORERS, SCORER_LIMIT};
 use crate::memory::{OutOfMemory, try_push};
 use crate::scorer::{
     Clock, Composite, Curve, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Parameters, Priority, Recency,
-    Reflexive, Scaled, Shape, SharedScorer, Tag,
+    Reflexive, Scaled, Shape, SharedScorer, Tag, Weights,
 };
 use crate::text::Match as TextMatch;
 
@@ -121,11 +121,7 @@ fn push<'a>(pending: &mut Vec<Pending<'a>>, value: Value<'a>) -> Result<(), Fail
     if pending.len() == MAX_SCORERS {
         return Err(value.failure(Rule::TooManyScorers));
     }
-    let type_value = value.required("type")?;
-    let name = type_value.string()?;
-    let Some(scorer_type) = TYPES.iter().find(|known| known.name == name) else {
-        return Err(type_value.failure(Rule::NotOneOf(&TYPE_NAMES)));
-    };
+    let scorer_type = &TYPES[value.required("type")?.choice(&TYPE_NAMES)?];
     value.check_fields(scorer_type.fields, &ENTRY_FIELDS)?;
     Ok(try_push(pending, Pending { value, scorer_type, children: 0..0 })?)
 }
@@ -143,45 +139,36 @@ impl<'a> Entry<'a> {
     #[cold]
     fn locate_refusal(&self, failure: Failure) -> Failure {
         let Rule::Refused(error) = failure.rule else { return failure };
-        let at = error.parameter().and_then(|parameter| self.locate(parameter).ok().flatten()).unwrap_or(self.value);
+        let at = error.parameter().and_then(|parameter| self.locate(parameter)).unwrap_or(self.value);
         at.failure(Rule::Refused(error))
     }
 
     /// The value that a parameter was read from.
-    fn locate(&self, parameter: Parameter) -> Result<Option<Value<'_>>, Failure> {
+    fn locate(&self, parameter: Parameter) -> Option<Value<'a>> {
         let value = self.value;
-        let curve = |shape: &str| value.field("curve")?.map_or(Ok(None), |curve| curve.field(shape));
-        let in_object = |object: Option<Value<'a>>, name: &str| object.map_or(Ok(None), |object| object.field(name));
+        let weights = || value.get("kindWeights").or_else(|| value.get("tagWeights"));
+        let curve = |shape| value.get("curve")?.get(shape);
         match parameter {
-            Parameter::WeightName(index) => Ok(weights_of(value)?.members()?.nth(index).map(|(name, _)| name)),
-            Parameter::Weight(index) => Ok(weights_of(value)?.members()?.nth(index).map(|(_, weight)| weight)),
-            Parameter::Children => value.field("scorers"),
-            Parameter::ChildWeight(index) => in_object(value.required("scorers")?.array()?.nth(index), "weight"),
-            Parameter::DefaultScore => value.field("defaultScore"),
-            Parameter::Boost => value.field("boost"),
-            Parameter::NullTimestampScore => value.field("nullTimestampScore"),
-            Parameter::HalfLife => in_object(curve("exponential")?, "halfLife"),
-            Parameter::MaxAge => in_object(curve("window")?, "maxAge"),
+            Parameter::WeightName(index) => Some(weights()?.members().ok()?.nth(index)?.0),
+            Parameter::Weight(index) => Some(weights()?.members().ok()?.nth(index)?.1),
+            Parameter::Children => value.get("scorers"),
+            Parameter::ChildWeight(index) => value.get("scorers")?.entry(index)?.get("weight"),
+            Parameter::DefaultScore => value.get("defaultScore"),
+            Parameter::Boost => value.get("boost"),
+            Parameter::NullTimestampScore => value.get("nullTimestampScore"),
+            Parameter::HalfLife => curve("exponential")?.get("halfLife"),
+            Parameter::MaxAge => curve("window")?.get("maxAge"),
             Parameter::Steps => curve("step"),
-            Parameter::StepMaxAge(index) => in_object(nth(curve("step")?, index)?, "maxAge"),
-            Parameter::StepScore(index) => in_object(nth(curve("step")?, index)?, "score"),
-            _ => Ok(None),
+            Parameter::StepMaxAge(index) => curve("step")?.entry(index)?.get("maxAge"),
+            Parameter::StepScore(index) => curve("step")?.entry(index)?.get("score"),
+            _ => None,
         }
     }
 }
 
-fn nth(array: Option<Value<'_>>, index: usize) -> Result<Option<Value<'_>>, Failure> {
-    array.map_or(Ok(None), |array| Ok(array.array()?.nth(index)))
-}
+type NamedWeights<'a> = Vec<(Cow<'a, str>, f64)>;
 
-/// The object of names with weights that a scorer has.
-fn weights_of(value: Value<'_>) -> Result<Value<'_>, Failure> {
-    value.field("kindWeights")?.map_or_else(|| value.required("tagWeights"), Ok)
-}
-
-type Weights<'a> = Vec<(Cow<'a, str>, f64)>;
-
-fn read_weights(value: Value<'_>) -> Result<Weights<'_>, Failure> {
+fn read_weights(value: Value<'_>) -> Result<NamedWeights<'_>, Failure> {
     let mut weights = Vec::new();
     for (name, weight) in value.members()? {
         try_push(&mut weights, (name.string()?, weight.number()?))?;
@@ -189,7 +176,7 @@ fn read_weights(value: Value<'_>) -> Result<Weights<'_>, Failure> {
     Ok(weights)
 }
 
-fn borrowed<'a>(weights: &'a Weights<'_>) -> impl Iterator<Item = (&'a str, f64)> {
+fn borrowed<'a>(weights: &'a NamedWeights<'_>) -> impl Iterator<Item = (&'a str, f64)> {
     weights.iter().map(|(name, weight)| (&**name, *weight))
 }
 
@@ -202,11 +189,7 @@ fn read_tag(entry: &Entry<'_>) -> Result<SharedScorer, Failure> {
     let weights = read_weights(entry.value.required("tagWeights")?)?;
     let rule = match entry.value.field("match")? {
         None => TextMatch::Exact,
-        Some(rule) => match MATCHES.iter().position(|known| rule.string().is_ok_and(|text| text == *known)) {
-            Some(0) => TextMatch::Exact,
-            Some(_) => TextMatch::AsciiCaseInsensitive,
-            None => return Err(rule.failure(Rule::NotOneOf(&MATCHES))),
-        },
+        Some(rule) => [TextMatch::Exact, TextMatch::AsciiCaseInsensitive][rule.choice(&MATCHES)?],
     };
     Ok(Tag::new(borrowed(&weights), rule)?)
 }
@@ -278,135 +261,103 @@ fn read_duration(value: Value<'_>) -> Result<i64, Failure> {
 /// that is shared counts each time, and more than 64 MiB of text.
 pub fn write_scorer(scorer: &SharedScorer) -> Result<String, JsonError> {
     let mut json = JsonWriter::new(SCORER_LIMIT);
-    write_tree(&mut json, scorer)?;
-    Ok(json.finish())
+    write_tree(&mut json, scorer);
+    json.finish()
 }
 
 /// Writes a scorer object.
-pub fn write_tree(json: &mut JsonWriter, scorer: &SharedScorer) -> Result<(), JsonError> {
+pub fn write_tree(json: &mut JsonWriter, scorer: &SharedScorer) {
     // The scorers that are begun and not ended, each with the number of children that are written.
     let mut open: Vec<(&SharedScorer, usize)> = Vec::new();
     let mut written = 0;
     let mut next = Some(scorer);
-    loop {
+    while !json.has_failed() {
         if let Some(scorer) = next {
             if written == MAX_SCORERS {
-                return Err(JsonError::NoJsonForm(
+                json.fail(JsonError::NoJsonForm(
                     "the scorer has too many scorers in it: its JSON may have 100,000, and repeats those that are shared",
                 ));
             }
             written += 1;
-            json.begin_object()?;
-            json.name("type")?;
-            json.plain(scorer.scorer().name())?;
-            write_fields(json, scorer.scorer().parameters())?;
-            try_push(&mut open, (scorer, 0))?;
+            json.begin('{');
+            json.name("type").plain(scorer.scorer().name());
+            write_fields(json, scorer.scorer().parameters());
+            if let Err(error) = try_push(&mut open, (scorer, 0)) {
+                json.fail(error.into());
+            }
         }
-        let Some((scorer, children)) = open.last_mut() else { return Ok(()) };
-        let parameters = scorer.scorer().parameters();
+        let Some((scorer, children)) = open.last_mut() else { break };
         next = scorer.children().get(*children);
         *children += 1;
         if next.is_some() {
             continue;
         }
-        if let Parameters::Composite(_) = parameters {
-            json.end_array()?;
+        if let Parameters::Composite(_) = scorer.scorer().parameters() {
+            json.end(']');
         }
         open.pop();
         if let Some((parent, children)) = open.last()
             && let Parameters::Composite(weights) = parent.scorer().parameters()
         {
-            json.name("weight")?;
-            json.number(weights[children - 1])?;
+            json.name("weight").number(weights[children - 1]);
         }
-        json.end_object()?;
+        json.end('}');
     }
 }
 
 /// Writes the fields of a scorer other than `type`, up to where its children come.
-fn write_fields(json: &mut JsonWriter, parameters: Parameters<'_>) -> Result<(), JsonError> {
-    let write_number = |json: &mut JsonWriter, name, value| {
-        json.name(name)?;
-        json.number(value)
-    };
+fn write_fields(json: &mut JsonWriter, parameters: Parameters<'_>) {
     match parameters {
-        Parameters::Recency | Parameters::Priority | Parameters::Frequency | Parameters::Reflexive => Ok(()),
-        Parameters::Kind(None) => Ok(()),
-        Parameters::Kind(Some(weights)) => write_weights(json, "kindWeights", weights.iter()),
+        Parameters::Recency | Parameters::Priority | Parameters::Frequency | Parameters::Reflexive => {}
+        Parameters::Kind(None) => {}
+        Parameters::Kind(Some(weights)) => write_weights(json.name("kindWeights"), weights),
         Parameters::Tag(weights, rule) => {
-            write_weights(json, "tagWeights", weights.iter())?;
-            match rule {
-                TextMatch::Exact => Ok(()),
-                TextMatch::AsciiCaseInsensitive => {
-                    json.name("match")?;
-                    json.plain(MATCHES[1])
-                }
+            write_weights(json.name("tagWeights"), weights);
+            if rule == TextMatch::AsciiCaseInsensitive {
+                json.name("match").plain(MATCHES[1]);
             }
         }
-        Parameters::Scaled => json.name("innerScorer"),
-        Parameters::Composite(_) => {
-            json.name("scorers")?;
-            json.begin_array()
-        }
-        Parameters::MetadataTrust(default_score) => write_number(json, "defaultScore", default_score),
+        Parameters::Scaled => _ = json.name("innerScorer"),
+        Parameters::Composite(_) => json.name("scorers").begin('['),
+        Parameters::MetadataTrust(default_score) => json.name("defaultScore").number(default_score),
         Parameters::MetadataKey { key, value, boost } => {
-            json.name("key")?;
-            json.string(key)?;
-            json.name("value")?;
-            json.string(value)?;
-            write_number(json, "boost", boost)
+            json.name("key").string(key);
+            json.name("value").string(value);
+            json.name("boost").number(boost);
         }
         Parameters::Decay(curve, null_timestamp_score) => {
-            json.name("curve")?;
-            write_curve(json, curve)?;
-            write_number(json, "nullTimestampScore", null_timestamp_score)
-        }
-        Parameters::Custom => {
-            Err(JsonError::NoJsonForm("a custom scorer has no JSON form, and neither has a scorer that contains one"))
-        }
-    }
-}
-
-fn write_weights<'a>(
-    json: &mut JsonWriter,
-    name: &str,
-    weights: impl Iterator<Item = (&'a str, f64)>,
-) -> Result<(), JsonError> {
-    json.name(name)?;
-    json.begin_object()?;
-    for (name, weight) in weights {
-        json.name(name)?;
-        json.number(weight)?;
-    }
-    json.end_object()
-}
-
-fn write_curve(json: &mut JsonWriter, curve: &Curve) -> Result<(), JsonError> {
-    json.begin_object()?;
-    match curve.shape() {
-        Shape::Exponential { half_life } => write_shape(json, "exponential", "halfLife", *half_life)?,
-        Shape::Window { max_age } => write_shape(json, "window", "maxAge", *max_age)?,
-        Shape::Step(steps) => {
-            json.name("step")?;
-            json.begin_array()?;
-            for (max_age, score) in steps {
-                json.begin_object()?;
-                json.name("maxAge")?;
-                json.plain(Duration(*max_age))?;
-                json.name("score")?;
-                json.number(*score)?;
-                json.end_object()?;
+            json.name("curve").begin('{');
+            match curve.shape() {
+                Shape::Exponential { half_life } => write_shape(json, "exponential", "halfLife", *half_life),
+                Shape::Window { max_age } => write_shape(json, "window", "maxAge", *max_age),
+                Shape::Step(steps) => {
+                    json.name("step").begin('[');
+                    for (max_age, score) in steps {
+                        json.begin('{');
+                        json.name("maxAge").plain(Duration(*max_age));
+                        json.name("score").number(*score);
+                        json.end('}');
+                    }
+                    json.end(']');
+                }
             }
-            json.end_array()?;
+            json.end('}');
+            json.name("nullTimestampScore").number(null_timestamp_score);
         }
+        Parameters::Custom => json.fail(JsonError::NoJsonForm(
+            "a custom scorer has no JSON form, and neither has a scorer that contains one",
+        )),
     }
-    json.end_object()
 }
 
-fn write_shape(json: &mut JsonWriter, shape: &str, field: &str, nanoseconds: i64) -> Result<(), JsonError> {
-    json.name(shape)?;
-    json.begin_object()?;
-    json.name(field)?;
-    json.plain(Duration(nanoseconds))?;
-    json.end_object()
+fn write_weights(json: &mut JsonWriter, weights: &Weights) {
+    json.begin('{');
+    weights.iter().for_each(|(name, weight)| json.name(name).number(weight));
+    json.end('}');
+}
+
+fn write_shape(json: &mut JsonWriter, shape: &str, field: &str, nanoseconds: i64) {
+    json.name(shape).begin('{');
+    json.name(field).plain(Duration(nanoseconds));
+    json.end('}');
 }

@@ -40,8 +40,8 @@ pub fn read_selector(json: &str, clock: &Clock) -> Result<Selector, JsonError> {
 
 fn read_policy(root: Value<'_>, clock: &Clock) -> Result<Selector, Failure> {
     let scorer = read_scorer_of(root, clock)?;
-    let slicer_name = root.field("slicerType")?;
-    let slicer = slicer_name.map_or(Ok(0), |value| choice(value, &SLICERS))?;
+    let choice = |name, of| root.field(name)?.map_or(Ok(0), |value| value.choice(of));
+    let slicer = choice("slicerType", &SLICERS)?;
     let is_stream = SLICERS[slicer] == STREAM;
     let slicer = [Slicer::Greedy, Slicer::Knapsack, Slicer::Ranked, Slicer::Prefix, Slicer::Greedy][slicer];
     let bucket_size = match root.field("knapsackBucketSize")? {
@@ -70,28 +70,20 @@ fn read_policy(root: Value<'_>, clock: &Clock) -> Result<Selector, Failure> {
     let policy = Policy {
         scorer,
         slicer,
-        placer: {
-            let placer = root.field("placerType")?.map_or(Ok(0), |value| choice(value, &PLACERS))?;
-            [Placer::Chronological, Placer::UShaped, Placer::Ranked, Placer::BatchOrder][placer]
-        },
-        overflow: {
-            let overflow = root.field("overflowStrategy")?.map_or(Ok(0), |value| choice(value, &OVERFLOWS))?;
-            [Overflow::Fail, Overflow::Truncate, Overflow::Proceed][overflow]
-        },
+        placer: [Placer::Chronological, Placer::UShaped, Placer::Ranked, Placer::BatchOrder]
+            [choice("placerType", &PLACERS)?],
+        overflow: [Overflow::Fail, Overflow::Truncate, Overflow::Proceed][choice("overflowStrategy", &OVERFLOWS)?],
         keep_duplicates: !root.field("deduplicationEnabled")?.map_or(Ok(true), boolean)?,
         bucket_size,
         quotas: &borrowed_quotas,
         count_quotas: &borrowed_count_quotas,
-        scarcity: {
-            let scarcity = root.field("scarcity")?.map_or(Ok(0), |value| choice(value, &SCARCITIES))?;
-            [Scarcity::Degrade, Scarcity::Fail][scarcity]
-        },
+        scarcity: [Scarcity::Degrade, Scarcity::Fail][choice("scarcity", &SCARCITIES)?],
         group_key: group_key.as_deref(),
         duplicate_key: duplicate_key.as_deref(),
         pinned_first: root.field("pinnedFirst")?.map_or(Ok(false), boolean)?,
     };
     Selector::new(policy).map_err(|error| {
-        let at = error.parameter().and_then(|parameter| locate(root, parameter).ok().flatten()).unwrap_or(root);
+        let at = error.parameter().and_then(|parameter| locate(root, parameter)).unwrap_or(root);
         at.failure(Rule::Refused(error))
     })
 }
@@ -160,12 +152,6 @@ fn count_quota(kind: &str, min_count: usize, max_count: usize) -> CountQuota<'_>
     CountQuota { kind, min_count, max_count }
 }
 
-/// The position of a text in a list.
-fn choice(value: Value<'_>, of: &'static [&'static str]) -> Result<usize, Failure> {
-    let text = value.string()?;
-    of.iter().position(|known| *known == text).ok_or_else(|| value.failure(Rule::NotOneOf(of)))
-}
-
 fn boolean(value: Value<'_>) -> Result<bool, Failure> {
     match value.json() {
         "true" => Ok(true),
@@ -190,19 +176,19 @@ fn text<'a>(object: Value<'a>, name: &str) -> Result<Option<Cow<'a, str>>, Failu
 }
 
 /// The value that a parameter of the policy was read from.
-fn locate(root: Value<'_>, parameter: Parameter) -> Result<Option<Value<'_>>, Failure> {
+fn locate(root: Value<'_>, parameter: Parameter) -> Option<Value<'_>> {
     let (list, index, field) = match parameter {
         Parameter::QuotaKind(index) => ("quotas", index, "kind"),
         Parameter::QuotaMinPercent(index) => ("quotas", index, "minPercent"),
         Parameter::QuotaMaxPercent(index) => ("quotas", index, "maxPercent"),
         Parameter::CountQuotaKind(index) => ("countQuotas", index, "kind"),
         Parameter::CountQuotaMinCount(index) => ("countQuotas", index, "minCount"),
-        Parameter::BucketSize => return root.field("knapsackBucketSize"),
-        _ => return Ok(None),
+        Parameter::BucketSize => return root.get("knapsackBucketSize"),
+        _ => return None,
     };
-    let entry = root.required(list)?.array()?.nth(index);
+    let entry = root.get(list)?.entry(index)?;
     // A limit that is not given is refused at its entry.
-    entry.map_or(Ok(None), |entry| Ok(Some(entry.field(field)?.unwrap_or(entry))))
+    Some(entry.get(field).unwrap_or(entry))
 }
 
 /// Writes a selector as the JSON that [`read_selector`] reads: its scorer, and what is not the default. Clocks are not written.
@@ -213,10 +199,9 @@ fn locate(root: Value<'_>, parameter: Parameter) -> Result<Option<Value<'_>>, Fa
 pub fn write_selector(selector: &Selector) -> Result<String, JsonError> {
     let policy = selector.policy();
     let mut json = JsonWriter::new(SCORER_LIMIT);
-    json.begin_object()?;
+    json.begin('{');
     if let Some(scorer) = &policy.scorer {
-        json.name("scorer")?;
-        write_tree(&mut json, scorer)?;
+        write_tree(json.name("scorer"), scorer);
     }
     for (name, names, number) in [
         ("slicerType", &SLICERS[..], policy.slicer as usize),
@@ -225,60 +210,47 @@ pub fn write_selector(selector: &Selector) -> Result<String, JsonError> {
         ("scarcity", &SCARCITIES, policy.scarcity as usize),
     ] {
         if number > 0 {
-            json.name(name)?;
-            json.plain(names[number])?;
+            json.name(name).plain(names[number]);
         }
     }
     if policy.keep_duplicates {
-        json.name("deduplicationEnabled")?;
-        json.literal(false)?;
+        json.name("deduplicationEnabled").literal(false);
     }
     if policy.slicer == Slicer::Knapsack && policy.bucket_size != Policy::DEFAULT_BUCKET_SIZE {
-        json.name("knapsackBucketSize")?;
-        json.literal(policy.bucket_size)?;
+        json.name("knapsackBucketSize").literal(policy.bucket_size);
     }
     if !policy.quotas.entries().is_empty() {
-        json.name("quotas")?;
-        json.begin_array()?;
+        json.name("quotas").begin('[');
         for (entry, percents) in policy.quotas.entries().iter().enumerate() {
-            json.begin_object()?;
-            json.name("kind")?;
-            json.string(policy.quotas.kind(entry))?;
-            json.name("minPercent")?;
-            json.number(percents.min)?;
-            json.name("maxPercent")?;
-            json.number(percents.max)?;
-            json.end_object()?;
+            json.begin('{');
+            json.name("kind").string(policy.quotas.kind(entry));
+            json.name("minPercent").number(percents.min);
+            json.name("maxPercent").number(percents.max);
+            json.end('}');
         }
-        json.end_array()?;
+        json.end(']');
     }
     if !policy.count_quotas.entries().is_empty() {
-        json.name("countQuotas")?;
-        json.begin_array()?;
+        json.name("countQuotas").begin('[');
         for (entry, counts) in policy.count_quotas.entries().iter().enumerate() {
-            json.begin_object()?;
-            json.name("kind")?;
-            json.string(policy.count_quotas.kind(entry))?;
-            json.name("minCount")?;
-            json.literal(counts.min)?;
+            json.begin('{');
+            json.name("kind").string(policy.count_quotas.kind(entry));
+            json.name("minCount").literal(counts.min);
             if counts.max != usize::MAX {
-                json.name("maxCount")?;
-                json.literal(counts.max)?;
+                json.name("maxCount").literal(counts.max);
             }
-            json.end_object()?;
+            json.end('}');
         }
-        json.end_array()?;
+        json.end(']');
     }
     for (name, key) in [("groupKey", &policy.group_key), ("duplicateKey", &policy.duplicate_key)] {
         if let Some(key) = key {
-            json.name(name)?;
-            json.string(key)?;
+            json.name(name).string(key);
         }
     }
     if policy.pinned_first {
-        json.name("pinnedFirst")?;
-        json.literal(true)?;
+        json.name("pinnedFirst").literal(true);
     }
-    json.end_object()?;
-    Ok(json.finish())
+    json.end('}');
+    json.finish()
 }

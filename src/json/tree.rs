@@ -145,6 +145,12 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// The position of a string in a list.
+    pub fn choice(self, of: &'static [&'static str]) -> Result<usize, Failure> {
+        let text = self.string()?;
+        of.iter().position(|known| *known == text).ok_or_else(|| self.failure(Rule::NotOneOf(of)))
+    }
+
     /// The entries of an array.
     pub fn array(self) -> Result<impl Iterator<Item = Value<'a>>, Failure> {
         if self.first() != b'[' {
@@ -176,6 +182,16 @@ impl<'a> Value<'a> {
     pub fn field(self, name: &str) -> Result<Option<Value<'a>>, Failure> {
         let field = self.members()?.find(|(own, _)| own.raw().is(name));
         Ok(field.map(|(_, value)| value).filter(|value| !value.is_null()))
+    }
+
+    /// The value of a field, if this is an object that has it.
+    pub fn get(self, name: &str) -> Option<Value<'a>> {
+        self.field(name).ok().flatten()
+    }
+
+    /// An entry, if this is an array that has it.
+    pub fn entry(self, index: usize) -> Option<Value<'a>> {
+        self.array().ok()?.nth(index)
     }
 
     /// The value of a field of an object that must be there.

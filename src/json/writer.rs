@@ -15,117 +15,101 @@ pub struct Limit {
     pub message: &'static str,
 }
 
-/// Writes values without white space. What is asked for in the wrong order is written all the same.
+/// Writes values without white space. The caller keeps names, values and brackets in a valid order.
+///
+/// The first error is kept: after it nothing is written, and [`finish`](Self::finish) returns it.
 pub struct JsonWriter {
     out: String,
     limit: Limit,
     depth: u32,
     /// Whether a comma comes before the next value.
     needs_comma: bool,
-    /// Why writing failed; the formatting machinery has no room for it.
-    failure: Option<JsonError>,
+    error: Option<JsonError>,
 }
-
-type Written = Result<(), JsonError>;
 
 impl JsonWriter {
     /// A writer of a text within a limit.
     pub fn new(limit: Limit) -> Self {
-        Self { out: String::new(), limit, depth: 0, needs_comma: false, failure: None }
+        Self { out: String::new(), limit, depth: 0, needs_comma: false, error: None }
     }
 
-    /// The text.
-    pub fn finish(self) -> String {
-        self.out
+    /// The text, or the first error.
+    pub fn finish(self) -> Result<String, JsonError> {
+        self.error.map_or(Ok(self.out), Err)
     }
 
-    /// Begins an object.
-    pub fn begin_object(&mut self) -> Written {
-        self.begin('{')
+    /// Keeps an error, unless there is one already.
+    pub fn fail(&mut self, error: JsonError) {
+        self.error.get_or_insert(error);
     }
 
-    /// Ends the object that was begun last.
-    pub fn end_object(&mut self) -> Written {
-        self.end('}')
+    /// Whether there was an error.
+    pub fn has_failed(&self) -> bool {
+        self.error.is_some()
     }
 
-    /// Begins an array.
-    pub fn begin_array(&mut self) -> Written {
-        self.begin('[')
+    /// Begins an object or an array.
+    pub fn begin(&mut self, bracket: char) {
+        if self.depth == MAX_DEPTH {
+            self.fail(JsonError::NoJsonForm("the scorer is nested too deep: its JSON may be nested 64 deep"));
+        }
+        self.depth += 1;
+        self.literal(bracket);
+        self.needs_comma = false;
     }
 
-    /// Ends the array that was begun last.
-    pub fn end_array(&mut self) -> Written {
-        self.end(']')
+    /// Ends the object or the array that was begun last.
+    pub fn end(&mut self, bracket: char) {
+        self.depth -= 1;
+        self.needs_comma = false;
+        self.literal(bracket);
     }
 
     /// Writes the name of the next value.
-    pub fn name(&mut self, name: &str) -> Written {
-        self.string(name)?;
+    pub fn name(&mut self, name: &str) -> &mut Self {
+        self.string(name);
         self.needs_comma = false;
-        self.put(format_args!(":"))
+        self.literal(':');
+        self.needs_comma = false;
+        self
     }
 
     /// Writes a string.
-    pub fn string(&mut self, text: &str) -> Written {
-        self.separate()?;
-        self.put(format_args!("\"{}\"", Escaped(text)))
+    pub fn string(&mut self, text: &str) {
+        self.plain(Escaped(text));
     }
 
     /// Writes a string that needs no escapes.
-    pub fn plain(&mut self, text: impl fmt::Display) -> Written {
-        self.separate()?;
-        self.put(format_args!("\"{text}\""))
-    }
-
-    /// Writes an integer, `true` or `false`.
-    pub fn literal(&mut self, value: impl fmt::Display) -> Written {
-        self.separate()?;
-        self.put(format_args!("{value}"))
+    pub fn plain(&mut self, text: impl fmt::Display) {
+        self.literal(format_args!("\"{text}\""));
     }
 
     /// Writes a finite number, so that it reads back as the same bits.
-    pub fn number(&mut self, value: f64) -> Written {
+    pub fn number(&mut self, value: f64) {
         debug_assert!(value.is_finite(), "JSON has no {value}");
-        self.separate()?;
-        self.put(format_args!("{value:?}"))
+        self.literal(format_args!("{value:?}"));
+    }
+
+    /// Writes an integer, `true` or `false`, or JSON as it is.
+    pub fn literal(&mut self, value: impl fmt::Display) {
+        let comma = if std::mem::replace(&mut self.needs_comma, true) { "," } else { "" };
+        if !self.has_failed() && write!(self, "{comma}{value}").is_err() {
+            self.fail(JsonError::OutOfMemory(OutOfMemory));
+        }
     }
 
     /// Ends a line, after a value that is not in another.
-    pub fn end_line(&mut self) -> Written {
+    pub fn end_line(&mut self) {
         self.needs_comma = false;
-        self.put(format_args!("\n"))
-    }
-
-    fn begin(&mut self, bracket: char) -> Written {
-        if self.depth == MAX_DEPTH {
-            return Err(JsonError::NoJsonForm("the scorer is nested too deep: its JSON may be nested 64 deep"));
-        }
-        self.depth += 1;
-        self.separate()?;
+        self.literal('\n');
         self.needs_comma = false;
-        self.put(format_args!("{bracket}"))
-    }
-
-    fn end(&mut self, bracket: char) -> Written {
-        self.depth -= 1;
-        self.needs_comma = true;
-        self.put(format_args!("{bracket}"))
-    }
-
-    fn separate(&mut self) -> Written {
-        if std::mem::replace(&mut self.needs_comma, true) { self.put(format_args!(",")) } else { Ok(()) }
-    }
-
-    fn put(&mut self, text: fmt::Arguments<'_>) -> Written {
-        self.write_fmt(text).map_err(|fmt::Error| self.failure.take().unwrap_or(JsonError::OutOfMemory(OutOfMemory)))
     }
 }
 
 impl fmt::Write for JsonWriter {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if self.limit.bytes - self.out.len() < text.len() {
-            self.failure = Some(JsonError::NoJsonForm(self.limit.message));
+            self.fail(JsonError::NoJsonForm(self.limit.message));
             return Err(fmt::Error);
         }
         try_push_str(&mut self.out, text).map_err(|OutOfMemory| fmt::Error)
