@@ -2342,7 +2342,7 @@ typedef struct cupel_selection_view {
      */
     size_t struct_size;
     /**
-     * The rows that are kept, in order.
+     * The rows that are kept, in order: those of one group after those of another, after cupel_selector_select_groups().
      */
     const uint32_t *rows;
     /**
@@ -2374,7 +2374,7 @@ typedef struct cupel_selection_view {
      */
     size_t shortfalls_len;
     /**
-     * The tokens of the rows that are kept. All sums of tokens are clamped to 64 bits.
+     * The tokens of the rows that are kept. All sums of tokens are over all groups, and clamped to 64 bits.
      */
     int64_t kept_tokens;
     /**
@@ -2401,6 +2401,19 @@ typedef struct cupel_selection_view {
      * 1 when the rows of the previous selection were left as they were, else 0.
      */
     int64_t stable;
+    /**
+     * Where the rows of each group begin in `rows`, and at the end where those of the last one end: group i has the rows from
+     * `offsets[i]` to before `offsets[i + 1]`. After cupel_selector_select() there is one group.
+     */
+    const int64_t *offsets;
+    /**
+     * The same for `shortfalls`.
+     */
+    const int64_t *shortfall_offsets;
+    /**
+     * The length of both: the number of groups and one more; 0 before anything was selected.
+     */
+    size_t offsets_len;
 } cupel_selection_view;
 
 /**
@@ -2593,7 +2606,8 @@ typedef struct cupel_request {
     size_t scores_len;
     /**
      * An earlier selection over the same batch, to which rows were only appended since: its rows stay in front, as they are,
-     * while `max_tokens` holds them and the new rows. It may be the selection that is selected into. NULL: there is none.
+     * while `max_tokens` holds them and the new rows. It may be the selection that is selected into, and must not be of groups.
+     * NULL: there is none.
      */
     const struct cupel_selection *previous;
 } cupel_request;
@@ -2734,6 +2748,46 @@ cupel_status cupel_selector_select(const struct cupel_selector *selector,
                                    struct cupel_error **out_error);
 
 /**
+ * Chooses the rows to keep of each group of a batch, in one call: each group gets the selection that it would have in a batch of its
+ * own, with `request` as the budget of each. Rows are scored, compared, and kept or dropped among the rows of their group. A clock is
+ * read once.
+ *
+ * Groups are those of cupel_scorer_score_groups(), such as conversations. The units that a `group_key` makes are inside a group: a
+ * unit never has rows of two.
+ *
+ * The selection has the rows of one group after those of another, with the row numbers of the batch; `offsets` of its view tells them
+ * apart. Scores, reasons and causes are for each row of the batch. Sums of tokens are over all groups: `effective_target` is what
+ * the slicer had to fill in all of them together.
+ *
+ * A custom scorer is refused, and so is one that combines custom scorers, unless the request brings scores: a callback has no view of
+ * a part of a batch.
+ *
+ * @param selector    The selector.
+ * @param batch       The rows, those of a group next to each other.
+ * @param groups      As in cupel_scorer_score_groups(): groups_len + 1 offsets into the rows, from 0 to the length of the batch, never
+ *                    going down.
+ * @param groups_len  The number of groups.
+ * @param request     The budget of each group. It must have no previous selection. Its scores are for all rows of the batch.
+ * @param selection   Where to put the result. When the call fails, it is what it was before, and so are the arrays of its views.
+ * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (offsets that are not as above, a field of the request that breaks its rule, a previous
+ *         selection, no scorer and no scores, a custom scorer), LENGTH_MISMATCH (scores), OVER_BUDGET, CALLBACK_FAILED (a clock),
+ *         SHORTFALL, TOO_LARGE, BUSY (a selection that is being selected into), OUT_OF_RANGE (a length that cannot be),
+ *         OUT_OF_MEMORY; where a group is at fault the message names it and its rows
+ *
+ * Threads: any number at once, each with a selection of its own, while nobody changes the batch. Selecting into a selection
+ * again allocates nothing while neither the batch nor its largest group grows.
+ */
+CUPEL_API
+cupel_status cupel_selector_select_groups(const struct cupel_selector *selector,
+                                          const struct cupel_batch *batch,
+                                          const int64_t *groups,
+                                          size_t groups_len,
+                                          const struct cupel_request *request,
+                                          struct cupel_selection *selection,
+                                          struct cupel_error **out_error);
+
+/**
  * Writes for each row the least effective target from which on the row is always kept: 0 for rows of pinned units, -1 for rows
  * that took no part (duplicates, negative tokens). A limit of rows is left out of account.
  *
@@ -2743,7 +2797,7 @@ cupel_status cupel_selector_select(const struct cupel_selector *selector,
  * @param out_tokens      Where to put the targets, one a row.
  * @param out_tokens_len  How many there are: the length of the batch.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (knapsack or quotas), LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (knapsack or quotas, a selection of groups), LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY
  *
  * Threads: any number at once, while nobody changes the batch or selects into the selection.
  */

@@ -69,6 +69,21 @@ pub enum Error {
     NoScores,
     /// A scorer of the host cannot score groups of rows.
     CustomInGroups,
+    /// A request to select groups has an earlier selection.
+    PreviousForGroups,
+    /// A selection that must be of a whole batch is of groups.
+    SelectionOfGroups,
+    /// A group of rows cannot be selected.
+    InGroup {
+        /// The number of the group, from 0.
+        group: usize,
+        /// Its first row.
+        start: usize,
+        /// The row after its last one.
+        end: usize,
+        /// Why.
+        error: Box<Error>,
+    },
     /// The earlier selection of a request is over more rows than the batch has.
     PreviousTooLong {
         /// The rows that the selection is over.
@@ -340,6 +355,13 @@ impl fmt::Display for Complaint<'_> {
                 f.write_str("a custom scorer cannot score groups: it has no view of a part of a batch")
             }
             Error::NoScores => f.write_str("the selector has no scorer: the request must bring scores"),
+            Error::PreviousForGroups => {
+                f.write_str("the request has an earlier selection: groups are selected without one")
+            }
+            Error::SelectionOfGroups => f.write_str("the selection is of groups: it must be of a whole batch"),
+            Error::InGroup { group, start, end, error } => {
+                write!(f, "group {group}, rows {start} to before {end}: {error}")
+            }
             Error::PreviousTooLong { rows, len } => {
                 write!(f, "the earlier selection is over {rows} rows: the batch has {len}")
             }

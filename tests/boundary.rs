@@ -482,6 +482,9 @@ fn entries() -> Vec<Entry> {
         cupel_selector_select(
             selector: f.selector.as_ptr(), batch: f.batch.cast_const(), request: &raw const REQUEST.0,
             selection: f.selection.as_ptr().cast_mut());
+        cupel_selector_select_groups(
+            selector: f.selector.as_ptr(), batch: f.batch.cast_const(), groups: GROUPS.as_ptr(), groups_len: 1_usize,
+            request: &raw const REQUEST.0, selection: f.selection.as_ptr().cast_mut());
         cupel_selector_needed(
             selector: f.selector.as_ptr(), batch: f.batch.cast_const(), selection: f.selection.as_ptr(),
             out_tokens: o.at(0), out_tokens_len: 2_usize);

@@ -327,19 +327,7 @@ impl Reason {
                 Fault::OutOfMemory(_) => CUPEL_STATUS_OUT_OF_MEMORY,
                 _ => CUPEL_STATUS_INVALID_ARGUMENT,
             },
-            Self::Core(error) => match error {
-                Error::EmptyContent => CUPEL_STATUS_EMPTY_CONTENT,
-                Error::EmptyKind { .. } => CUPEL_STATUS_EMPTY_KIND,
-                Error::EmptySource { .. } => CUPEL_STATUS_EMPTY_SOURCE,
-                Error::Invalid { .. } | Error::NoScores | Error::CustomInGroups => CUPEL_STATUS_INVALID_ARGUMENT,
-                Error::OutOfRange { .. } => CUPEL_STATUS_OUT_OF_RANGE,
-                Error::LengthMismatch { .. } | Error::PreviousTooLong { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
-                Error::CallbackFailed { .. } | Error::Custom(_) => CUPEL_STATUS_CALLBACK_FAILED,
-                Error::OverBudget { .. } => CUPEL_STATUS_OVER_BUDGET,
-                Error::Shortfall { .. } => CUPEL_STATUS_SHORTFALL,
-                Error::TooLarge { .. } => CUPEL_STATUS_TOO_LARGE,
-                Error::OutOfMemory(_) => CUPEL_STATUS_OUT_OF_MEMORY,
-            },
+            Self::Core(error) => status_of_core(error),
         }
     }
 
@@ -355,6 +343,27 @@ impl Reason {
             }
             _ => None,
         }
+    }
+}
+
+fn status_of_core(error: &Error) -> cupel_status {
+    match error {
+        Error::EmptyContent => CUPEL_STATUS_EMPTY_CONTENT,
+        Error::EmptyKind { .. } => CUPEL_STATUS_EMPTY_KIND,
+        Error::EmptySource { .. } => CUPEL_STATUS_EMPTY_SOURCE,
+        Error::Invalid { .. }
+        | Error::NoScores
+        | Error::CustomInGroups
+        | Error::PreviousForGroups
+        | Error::SelectionOfGroups => CUPEL_STATUS_INVALID_ARGUMENT,
+        Error::InGroup { error, .. } => status_of_core(error),
+        Error::OutOfRange { .. } => CUPEL_STATUS_OUT_OF_RANGE,
+        Error::LengthMismatch { .. } | Error::PreviousTooLong { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
+        Error::CallbackFailed { .. } | Error::Custom(_) => CUPEL_STATUS_CALLBACK_FAILED,
+        Error::OverBudget { .. } => CUPEL_STATUS_OVER_BUDGET,
+        Error::Shortfall { .. } => CUPEL_STATUS_SHORTFALL,
+        Error::TooLarge { .. } => CUPEL_STATUS_TOO_LARGE,
+        Error::OutOfMemory(_) => CUPEL_STATUS_OUT_OF_MEMORY,
     }
 }
 

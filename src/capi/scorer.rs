@@ -552,6 +552,13 @@ pub unsafe extern "C" fn cupel_scorer_score_batch(
     })
 }
 
+/// Reads the offsets of groups: one more than there are groups.
+pub(super) fn group_offsets<'a>(host: Host, groups: *const i64, groups_len: usize) -> Result<&'a [i64], Refusal> {
+    let too_long = Reason::TooLong { argument: Place::argument("groups"), len: groups_len };
+    let offsets_len = groups_len.checked_add(1).filter(|len| len.checked_mul(8).is_some()).ok_or(too_long)?;
+    host.slice(groups, offsets_len, "groups")
+}
+
 /// Scores every row of a batch among the rows of its group, in one call: each row gets the score that it would have in a batch of its
 /// group alone, to the bit. A clock is read once. A call that fails writes no score.
 ///
@@ -585,9 +592,7 @@ pub unsafe extern "C" fn cupel_scorer_score_groups(
             let (actual, expected) = (out_scores_len, batch.len());
             return Err(Error::LengthMismatch { parameter: Parameter::Scores, actual, expected }.into());
         }
-        let too_long = Reason::TooLong { argument: Place::argument("groups"), len: groups_len };
-        let offsets_len = groups_len.checked_add(1).filter(|len| len.checked_mul(8).is_some()).ok_or(too_long)?;
-        let groups = host.slice(groups, offsets_len, "groups")?;
+        let groups = group_offsets(host, groups, groups_len)?;
         scorer.score_groups(batch, groups, host.slice_mut(out_scores, out_scores_len, "out_scores")?)?;
         Ok(())
     })

@@ -129,7 +129,7 @@ pub struct cupel_selection_view {
     /// `sizeof(cupel_selection_view)`. Of a smaller struct, of an older header, what there is is filled; what a larger one has
     /// beyond this is set to zero.
     pub struct_size: usize,
-    /// The rows that are kept, in order.
+    /// The rows that are kept, in order: those of one group after those of another, after cupel_selector_select_groups().
     pub rows: *const u32,
     /// How many there are.
     pub rows_len: usize,
@@ -145,7 +145,7 @@ pub struct cupel_selection_view {
     pub shortfalls: *const cupel_shortfall,
     /// How many there are.
     pub shortfalls_len: usize,
-    /// The tokens of the rows that are kept. All sums of tokens are clamped to 64 bits.
+    /// The tokens of the rows that are kept. All sums of tokens are over all groups, and clamped to 64 bits.
     pub kept_tokens: i64,
     /// The tokens of pinned units.
     pub pinned_tokens: i64,
@@ -159,6 +159,13 @@ pub struct cupel_selection_view {
     pub overflow_tokens: i64,
     /// 1 when the rows of the previous selection were left as they were, else 0.
     pub stable: i64,
+    /// Where the rows of each group begin in `rows`, and at the end where those of the last one end: group i has the rows from
+    /// `offsets[i]` to before `offsets[i + 1]`. After cupel_selector_select() there is one group.
+    pub offsets: *const i64,
+    /// The same for `shortfalls`.
+    pub shortfall_offsets: *const i64,
+    /// The length of both: the number of groups and one more; 0 before anything was selected.
+    pub offsets_len: usize,
 }
 
 // SAFETY: the size comes first, there is no padding, and any bits are a value.
@@ -217,6 +224,9 @@ pub unsafe extern "C" fn cupel_selection_read(
             available_tokens: tokens.available,
             overflow_tokens: tokens.overflow,
             stable: selection.is_stable().into(),
+            offsets: address(selection.offsets()),
+            shortfall_offsets: address(selection.shortfall_offsets()),
+            offsets_len: selection.offsets().len(),
         };
         host.fill(out_view, view)
     })

@@ -7,7 +7,7 @@ use crate::capi::boundary::{call, create, free};
 use crate::capi::clock::cupel_clock;
 use crate::capi::error::{Place, Reason, Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Host};
-use crate::capi::scorer::cupel_scorer;
+use crate::capi::scorer::{cupel_scorer, group_offsets};
 use crate::capi::selection::cupel_selection;
 use crate::capi::sized_struct::SizedStruct;
 use crate::capi::status::cupel_status;
@@ -172,7 +172,8 @@ pub struct cupel_request {
     /// How many there are: the length of the batch.
     pub scores_len: usize,
     /// An earlier selection over the same batch, to which rows were only appended since: its rows stay in front, as they are,
-    /// while `max_tokens` holds them and the new rows. It may be the selection that is selected into. NULL: there is none.
+    /// while `max_tokens` holds them and the new rows. It may be the selection that is selected into, and must not be of groups.
+    /// NULL: there is none.
     pub previous: *const cupel_selection,
 }
 
@@ -343,36 +344,89 @@ pub unsafe extern "C" fn cupel_selector_select(
     selection: *mut cupel_selection,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
+    call(out_error, |host| select(host, (selector, batch), None, request, selection))
+}
+
+/// Chooses the rows to keep of each group of a batch, in one call: each group gets the selection that it would have in a batch of its
+/// own, with `request` as the budget of each. Rows are scored, compared, and kept or dropped among the rows of their group. A clock is
+/// read once.
+///
+/// Groups are those of cupel_scorer_score_groups(), such as conversations. The units that a `group_key` makes are inside a group: a
+/// unit never has rows of two.
+///
+/// The selection has the rows of one group after those of another, with the row numbers of the batch; `offsets` of its view tells them
+/// apart. Scores, reasons and causes are for each row of the batch. Sums of tokens are over all groups: `effective_target` is what
+/// the slicer had to fill in all of them together.
+///
+/// A custom scorer is refused, and so is one that combines custom scorers, unless the request brings scores: a callback has no view of
+/// a part of a batch.
+///
+/// @param selector    The selector.
+/// @param batch       The rows, those of a group next to each other.
+/// @param groups      As in cupel_scorer_score_groups(): groups_len + 1 offsets into the rows, from 0 to the length of the batch, never
+///                    going down.
+/// @param groups_len  The number of groups.
+/// @param request     The budget of each group. It must have no previous selection. Its scores are for all rows of the batch.
+/// @param selection   Where to put the result. When the call fails, it is what it was before, and so are the arrays of its views.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (offsets that are not as above, a field of the request that breaks its rule, a previous
+///         selection, no scorer and no scores, a custom scorer), LENGTH_MISMATCH (scores), OVER_BUDGET, CALLBACK_FAILED (a clock),
+///         SHORTFALL, TOO_LARGE, BUSY (a selection that is being selected into), OUT_OF_RANGE (a length that cannot be),
+///         OUT_OF_MEMORY; where a group is at fault the message names it and its rows
+///
+/// Threads: any number at once, each with a selection of its own, while nobody changes the batch. Selecting into a selection
+/// again allocates nothing while neither the batch nor its largest group grows.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cupel_selector_select_groups(
+    selector: *const cupel_selector,
+    batch: *const cupel_batch,
+    groups: *const i64,
+    groups_len: usize,
+    request: *const cupel_request,
+    selection: *mut cupel_selection,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
     call(out_error, |host| {
-        // A share of its own: a custom scorer may free the handle during the call.
-        let selector = host.handle(selector)?.0.clone();
-        let (_hold, batch) = Hold::new(host, batch)?;
-        let request = host.sized_struct(request)?;
-        let own = std::ptr::eq(request.previous, selection);
-        let mut target = cupel_selection::select_into(host, selection)?;
-        let previous = match host.optional(request.previous) {
-            None => Previous::None,
-            Some(_) if own => Previous::Own,
-            Some(previous) => Previous::Selection(previous.get()?),
-        };
-        let scores = if request.scores.is_null() {
-            None
-        } else {
-            Some(host.slice(request.scores, request.scores_len, "scores")?)
-        };
-        let request = Request {
-            max_tokens: request.max_tokens,
-            target_tokens: request.target_tokens,
-            output_reserve: request.output_reserve,
-            reserved_tokens: request.reserved_tokens,
-            safety_margin_percent: request.safety_margin_percent,
-            max_rows: request.max_rows,
-            scores,
-            previous,
-        };
-        selector.select(batch, &request, target.selection())?;
-        Ok(())
+        let groups = group_offsets(host, groups, groups_len)?;
+        select(host, (selector, batch), Some(groups), request, selection)
     })
+}
+
+/// Selects a whole batch, or each of its groups.
+fn select(
+    host: Host,
+    (selector, batch): (*const cupel_selector, *const cupel_batch),
+    groups: Option<&[i64]>,
+    request: *const cupel_request,
+    selection: *mut cupel_selection,
+) -> Result<(), Refusal> {
+    // A share of its own: a custom scorer may free the handle during the call.
+    let selector = host.handle(selector)?.0.clone();
+    let (_hold, batch) = Hold::new(host, batch)?;
+    let request = host.sized_struct(request)?;
+    let own = std::ptr::eq(request.previous, selection);
+    let mut target = cupel_selection::select_into(host, selection)?;
+    let previous = match host.optional(request.previous) {
+        None => Previous::None,
+        Some(_) if own => Previous::Own,
+        Some(previous) => Previous::Selection(previous.get()?),
+    };
+    let scores =
+        if request.scores.is_null() { None } else { Some(host.slice(request.scores, request.scores_len, "scores")?) };
+    let request = Request {
+        max_tokens: request.max_tokens,
+        target_tokens: request.target_tokens,
+        output_reserve: request.output_reserve,
+        reserved_tokens: request.reserved_tokens,
+        safety_margin_percent: request.safety_margin_percent,
+        max_rows: request.max_rows,
+        scores,
+        previous,
+    };
+    match groups {
+        None => selector.select(batch, &request, target.selection())?,
+        Some(groups) => selector.select_groups(batch, groups, &request, target.selection())?,
+    }
+    Ok(())
 }
 
 /// Writes for each row the least effective target from which on the row is always kept: 0 for rows of pinned units, -1 for rows
@@ -383,7 +437,7 @@ pub unsafe extern "C" fn cupel_selector_select(
 /// @param selection       What the selector made of the batch; its scores count.
 /// @param out_tokens      Where to put the targets, one a row.
 /// @param out_tokens_len  How many there are: the length of the batch.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (knapsack or quotas), LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (knapsack or quotas, a selection of groups), LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY
 ///
 /// Threads: any number at once, while nobody changes the batch or selects into the selection.
 #[unsafe(no_mangle)]

@@ -42,6 +42,11 @@ impl<'a> Groups<'a> {
         Ok(Self(offsets))
     }
 
+    /// The number of groups.
+    pub fn count(self) -> usize {
+        self.0.len() - 1
+    }
+
     /// The rows of each group.
     pub fn iter(self) -> impl Iterator<Item = Range<usize>> + use<'a> {
         // They were checked to fit.
@@ -55,20 +60,10 @@ impl<'a> Groups<'a> {
 }
 
 impl<'a> ScoreInput<'a> {
-    /// All rows of a batch, each a peer of all others.
-    pub(super) fn all(batch: &'a Batch) -> Self {
-        Self { batch, peers: None, groups: None }
-    }
-
-    /// The rows of a batch whose byte in `peers` is 1; the other bytes are 0. There is a byte for each row.
-    pub(super) fn peers_of(batch: &'a Batch, peers: Option<&'a [u8]>) -> Self {
+    /// The rows of a batch. `peers` has a byte for each: 1 for a row that takes part, else 0; `None` when all do.
+    pub(super) fn new(batch: &'a Batch, peers: Option<&'a [u8]>, groups: Option<Groups<'a>>) -> Self {
         assert!(peers.is_none_or(|peers| peers.len() == batch.len()), "one byte per row");
-        Self { batch, peers, groups: None }
-    }
-
-    /// All rows of a batch, each a peer of those of its group.
-    pub(super) fn groups_of(batch: &'a Batch, groups: Groups<'a>) -> Self {
-        Self { batch, peers: None, groups: Some(groups) }
+        Self { batch, peers, groups }
     }
 
     /// The rows.
@@ -76,8 +71,7 @@ impl<'a> ScoreInput<'a> {
         self.batch
     }
 
-    /// The groups whose rows are compared with each other alone; `None` when all rows are one group. Where there are groups, all
-    /// rows are peers.
+    /// The groups whose rows are compared with each other alone; `None` when all rows are one group.
     pub fn groups(&self) -> Option<Groups<'a>> {
         self.groups
     }

@@ -52,6 +52,8 @@ const MASKED_ROWS: usize = 4096;
 struct RowTags<'a> {
     batch: &'a Batch,
     table: &'a TagSetTable,
+    /// See [`ScoreInput::peers`].
+    peers: Option<&'a [u8]>,
 }
 
 impl<'a> RowTags<'a> {
@@ -64,13 +66,25 @@ impl<'a> RowTags<'a> {
         self.table.sets().list(self.set(row) as u32)
     }
 
+    fn is_peer(&self, row: usize) -> bool {
+        self.peers.is_none_or(|peers| peers[row] == 1)
+    }
+
+    /// The number of peers among `rows`.
+    fn peer_count(&self, rows: &Range<usize>) -> usize {
+        match self.peers {
+            None => rows.len(),
+            Some(peers) => peers[rows.clone()].iter().map(|&peer| usize::from(peer)).sum(),
+        }
+    }
+
     /// Scores a group by a mask for each tag: the rows of a block that have it. `masks` are 0 before and after.
-    fn score_by_masks(&self, rows: Range<usize>, masks: &mut [u64], out: &mut [f64]) {
+    fn score_by_masks(&self, rows: Range<usize>, peer_count: usize, masks: &mut [u64], out: &mut [f64]) {
         out.fill(0.0);
-        let others = (rows.len() - 1) as f64;
+        let others = (peer_count - 1) as f64;
         for first in rows.clone().step_by(64) {
             let block = first..rows.end.min(first + 64);
-            for row in block.clone() {
+            for row in block.clone().filter(|&row| self.is_peer(row)) {
                 self.tags(row).iter().for_each(|&tag| masks[tag as usize] |= 1 << (row - first));
             }
             for (row, matches) in rows.clone().zip(&mut *out) {
@@ -85,12 +99,19 @@ impl<'a> RowTags<'a> {
     }
 
     /// Scores a group by its sets, as a whole batch is scored.
-    fn score_by_sets(&self, rows: Range<usize>, words: &mut [u64], of_set: &mut [f64], out: &mut [f64]) {
+    fn score_by_sets(
+        &self,
+        rows: Range<usize>,
+        peer_count: usize,
+        words: &mut [u64],
+        of_set: &mut [f64],
+        out: &mut [f64],
+    ) {
         let (counts, words) = words.split_at_mut(of_set.len().div_ceil(2));
         let counts: &mut [u32] = &mut bytemuck::cast_slice_mut(counts)[..of_set.len()];
         counts.fill(0);
-        rows.clone().for_each(|row| counts[self.set(row)] += 1);
-        score_sets(&tag_sets(self.batch, self.table, counts), rows.len(), words, of_set);
+        rows.clone().filter(|&row| self.is_peer(row)).for_each(|row| counts[self.set(row)] += 1);
+        score_sets(&tag_sets(self.batch, self.table, counts), peer_count, words, of_set);
         for (score, row) in out.iter_mut().zip(rows) {
             *score = of_set[self.set(row)];
         }
@@ -123,15 +144,18 @@ impl Scorer for Frequency {
         let groups = context.groups();
         let (words, doubles) = context.scratch();
         if groups.is_some() {
-            let tags = RowTags { batch, table: &table };
+            let tags = RowTags { batch, table: &table, peers };
             words[..batch.tags().folded_texts().len()].fill(0);
-            each_group(groups, out, |rows, out| match rows.len() {
-                0 | 1 => out.fill(0.0),
-                2..=MASKED_ROWS => tags.score_by_masks(rows, words, out),
-                _ => {
+            each_group(groups, out, |rows, out| {
+                let peer_count = tags.peer_count(&rows);
+                if peer_count < 2 {
+                    out.fill(0.0);
+                } else if rows.len() <= MASKED_ROWS {
+                    tags.score_by_masks(rows, peer_count, words, out);
+                } else {
                     let (masks, words) = words.split_at_mut(batch.tags().folded_texts().len());
                     debug_assert!(masks.iter().all(|&mask| mask == 0));
-                    tags.score_by_sets(rows, words, &mut doubles[..table.sets().len()], out);
+                    tags.score_by_sets(rows, peer_count, words, &mut doubles[..table.sets().len()], out);
                 }
             });
             return Ok(());
@@ -164,7 +188,7 @@ impl Scorer for Frequency {
         let table = batch.tags().sets().ok()?;
         let sets = tag_sets(batch, &table, table.rows_of_set());
         let words = match input.peers() {
-            None if input.groups().is_some() => {
+            _ if input.groups().is_some() => {
                 let masks = batch.tags().folded_texts().len();
                 let of_sets = if input.longest() > MASKED_ROWS {
                     scratch_words_of_any_rows(&sets)?.checked_add(sets.len().div_ceil(2))?

@@ -64,7 +64,7 @@ impl SharedScorer {
     /// `out` has the batch's length. On an error nothing has been written to it.
     pub fn score_batch(&self, batch: &Batch, out: &mut [f64]) -> Result<(), Error> {
         check_length(batch, out)?;
-        self.score_input(ScoreInput::all(batch), out)
+        self.score_input(ScoreInput::new(batch, None, None), out)
     }
 
     /// Scores every row of `batch` among the rows of its group, with the same bits as one batch per group. `groups` are
@@ -78,7 +78,7 @@ impl SharedScorer {
         if self.0.is_custom {
             return Err(Error::CustomInGroups);
         }
-        self.score_input(ScoreInput::groups_of(batch, groups), out)
+        self.score_input(ScoreInput::new(batch, None, Some(groups)), out)
     }
 
     /// Scores in the workspace of the batch.
@@ -102,7 +102,7 @@ impl SharedScorer {
         assert_eq!(out.len(), batch.len(), "one score per row");
         let mut workspace = batch.workspace().take();
         std::mem::swap(&mut workspace.readings, readings);
-        let result = self.score_planned(ScoreInput::groups_of(batch, groups), &mut workspace, out);
+        let result = self.score_planned(ScoreInput::new(batch, None, Some(groups)), &mut workspace, out);
         std::mem::swap(&mut workspace.readings, readings);
         batch.workspace().put(workspace);
         result
@@ -118,19 +118,21 @@ impl SharedScorer {
         self.0.is_custom
     }
 
-    /// Scores the rows of `batch` whose byte in `peers` is 1, to the same bits as a batch that holds these rows alone. The
-    /// other bytes are 0; the scores of their rows are unspecified. `None` stands for all rows.
+    /// Scores the rows of `batch` whose byte in `peers` is 1, to the same bits as a batch that holds these rows alone, or a batch
+    /// per group. The other bytes are 0; the scores of their rows are unspecified. `None` stands for all rows. A custom scorer
+    /// must not be given groups.
     ///
     /// `peers` and `out` have the batch's length. On an error nothing has been written to `out`.
     pub(crate) fn score_peers(
         &self,
         batch: &Batch,
         peers: Option<&[u8]>,
+        groups: Option<Groups<'_>>,
         workspace: &mut Workspace,
         out: &mut [f64],
     ) -> Result<(), Error> {
         assert_eq!(out.len(), batch.len(), "one score per row");
-        self.score_in(ScoreInput::peers_of(batch, peers), workspace, out)
+        self.score_in(ScoreInput::new(batch, peers, groups), workspace, out)
     }
 
     /// Scores one row of `batch`: what [`score_batch`](Self::score_batch) gives it, at the cost of the whole batch.

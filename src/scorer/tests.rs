@@ -108,7 +108,7 @@ fn peers_score_as_a_batch_of_the_peers_alone() {
         let scorer = tree(&mut random, 3);
 
         let mut scores = vec![9.0; rows];
-        scorer.score_peers(&batch_of(&items), Some(&peers), &mut workspace, &mut scores).unwrap();
+        scorer.score_peers(&batch_of(&items), Some(&peers), None, &mut workspace, &mut scores).unwrap();
         let mut expected = vec![9.0; alone.len()];
         scorer.score_batch(&alone, &mut expected).unwrap();
         let of_peers = scores.iter().zip(&peers).filter(|(_, peer)| **peer == 1).map(|(&score, _)| bits(score));
@@ -150,7 +150,7 @@ fn frequency_over_peers_takes_the_way_of_the_peers() {
                 let mut scores = vec![9.0; batch.len()];
                 workspace.words.clear();
                 workspace.words.shrink_to_fit();
-                scorer.score_peers(&batch, Some(&peers), &mut workspace, &mut scores).unwrap();
+                scorer.score_peers(&batch, Some(&peers), None, &mut workspace, &mut scores).unwrap();
                 let scores: Vec<f64> =
                     scores.iter().zip(&peers).filter(|(_, peer)| **peer == 1).map(|(&score, _)| score).collect();
                 assert_eq!(scores, expected);
@@ -245,7 +245,7 @@ fn a_custom_scorer_is_given_the_whole_batch_once() {
     });
     let mut scores = [9.0; 4];
     let scorer = Scaled::new(&custom.unwrap()).unwrap();
-    scorer.score_peers(&batch_of(&items), Some(&[0, 1, 1, 0]), &mut Workspace::default(), &mut scores).unwrap();
+    scorer.score_peers(&batch_of(&items), Some(&[0, 1, 1, 0]), None, &mut Workspace::default(), &mut scores).unwrap();
     assert_eq!(scores[1..3], [0.0, 1.0]);
     assert_eq!(*calls.lock().unwrap(), [4]);
 }

@@ -1,12 +1,13 @@
 //! Rows with equal texts.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::kernel::order::key;
 use crate::memory::{OutOfMemory, try_pad, try_reserve};
 use crate::select::metadata_text::TextNumbers;
-use crate::select::units::Units;
+use crate::select::units::UnitView;
 use crate::select::{NO_CAUSE, Reason};
 use crate::text::hash_state;
 
@@ -22,6 +23,8 @@ pub struct Duplicates {
     /// The hash table of one part: positions of words, counted from 1.
     slots: Vec<u32>,
     texts: TextNumbers,
+    /// Whether the texts are those at a metadata key, else the contents.
+    by_key: bool,
     /// For each number of a metadata text its first row.
     first: Vec<u32>,
 }
@@ -33,90 +36,106 @@ const FIRST: u32 = 1 << 31;
 const PART: usize = 4096;
 
 impl Duplicates {
-    /// Drops candidates of one row whose text another one has: of those that share a text the one with the greatest score
-    /// stays, the lowest of several.
+    /// Reads the texts that are compared: those at a metadata key, or else the contents.
+    pub fn begin(&mut self, batch: &Batch, metadata_key: Option<&str>) -> Result<(), OutOfMemory> {
+        self.by_key = metadata_key.is_some();
+        if let Some(key) = metadata_key {
+            self.texts.read(batch, key)?;
+            self.first.clear();
+            try_pad(&mut self.first, self.texts.len(), NO_CAUSE)?;
+        }
+        Ok(())
+    }
+
+    /// Drops those of `candidates` of one row whose text another one has: of those that share a text the one with the greatest
+    /// score stays, the lowest of several. Moves the candidates that stay to the front and gives their number. All are rows
+    /// of `rows`, which come after those of earlier calls.
     pub fn remove(
         &mut self,
         batch: &Batch,
-        metadata_key: Option<&str>,
-        units: &mut Units,
-        scores: &[f64],
+        rows: Range<usize>,
+        view: UnitView<'_>,
+        candidates: &mut [u32],
         reasons: &mut [u8],
         causes: &mut [u32],
-    ) -> Result<(), OutOfMemory> {
-        let view = units.view(batch, scores);
-        let rows = units.candidates.iter().copied().filter(|&unit| view.len(unit) == 1);
+    ) -> Result<usize, OutOfMemory> {
+        let compared = candidates.iter().copied().filter(|&unit| view.len(unit) == 1);
         let mut found = false;
-        self.find(batch, metadata_key, rows, |row, first| {
+        let score = |row: u32| key(view.score(row));
+        self.find(batch, rows, compared, |row, first| {
             found = true;
             let best = if causes[first as usize] == NO_CAUSE { first } else { causes[first as usize] };
-            if key(scores[row as usize]) > key(scores[best as usize])
-                || key(scores[row as usize]) == key(scores[best as usize]) && row < best
-            {
+            if score(row) > score(best) || score(row) == score(best) && row < best {
                 causes[first as usize] = row;
             }
             causes[row as usize] = first | FIRST;
         })?;
         if !found {
-            return Ok(());
+            return Ok(candidates.len());
         }
+        let mut staying = 0;
         // In ascending order, so that the first row with a text has its cause before the others look at it.
-        units.candidates.retain(|&unit| {
+        for position in 0..candidates.len() {
+            let unit = candidates[position];
             let cause = causes[unit as usize];
-            if cause == NO_CAUSE {
-                return true;
-            }
-            if cause & FIRST != 0 {
-                let first = cause & !FIRST;
-                let best = if causes[first as usize] == NO_CAUSE { first } else { causes[first as usize] };
-                if best == unit {
-                    causes[unit as usize] = NO_CAUSE;
-                    return true;
+            if cause != NO_CAUSE {
+                let mut best = cause;
+                if cause & FIRST != 0 {
+                    let first = cause & !FIRST;
+                    best = if causes[first as usize] == NO_CAUSE { first } else { causes[first as usize] };
                 }
-                causes[unit as usize] = best;
+                if best != unit {
+                    causes[unit as usize] = best;
+                    reasons[unit as usize] = Reason::Duplicate as u8;
+                    continue;
+                }
+                causes[unit as usize] = NO_CAUSE;
             }
-            reasons[unit as usize] = Reason::Duplicate as u8;
-            false
-        });
-        Ok(())
+            candidates[staying] = unit;
+            staying += 1;
+        }
+        Ok(staying)
     }
 
-    /// Calls `found` with each of `rows`, which ascend, whose text a lower one has, and the lowest that has it. Rows without a
-    /// text are not compared.
+    /// Calls `found` with each of `compared`, which ascend, whose text a lower one has, and the lowest that has it. Rows without
+    /// a text are not compared. All are rows of `rows`, which come after those of earlier calls.
     pub fn find(
         &mut self,
         batch: &Batch,
-        metadata_key: Option<&str>,
-        rows: impl Iterator<Item = u32>,
+        rows: Range<usize>,
+        compared: impl Iterator<Item = u32>,
         mut found: impl FnMut(u32, u32),
     ) -> Result<(), OutOfMemory> {
-        let Some(metadata_key) = metadata_key else { return self.find_contents(batch, rows, found) };
+        if !self.by_key {
+            return self.find_contents(batch, rows.len(), compared, found);
+        }
         let Self { texts, first, .. } = self;
-        texts.read(batch, metadata_key)?;
-        first.clear();
-        try_pad(first, texts.len(), NO_CAUSE)?;
-        for row in rows {
-            // No number is that of a text.
+        for row in compared {
+            // NONE is the number of no text.
             if let Some(first) = first.get_mut(texts.rows()[row as usize] as usize) {
-                match *first {
-                    NO_CAUSE => *first = row,
-                    first => found(row, first),
+                // A first row before the range is that of an earlier call.
+                if *first == NO_CAUSE || (*first as usize) < rows.start {
+                    *first = row;
+                } else {
+                    found(row, *first);
                 }
             }
         }
         Ok(())
     }
 
+    /// [`find`](Self::find) by content. There are at most `most` rows.
     fn find_contents(
         &mut self,
         batch: &Batch,
-        rows: impl Iterator<Item = u32>,
+        most: usize,
+        compared: impl Iterator<Item = u32>,
         mut found: impl FnMut(u32, u32),
     ) -> Result<(), OutOfMemory> {
         self.words.clear();
-        try_reserve(&mut self.words, batch.len())?;
+        try_reserve(&mut self.words, most)?;
         let hasher = hash_state();
-        for row in rows {
+        for row in compared {
             let content = batch.content(row as usize);
             if !content.is_empty() {
                 let hash = hasher.hash_one(content.as_bytes());
@@ -216,7 +235,8 @@ mod tests {
             }
             let mut found = Vec::new();
             let mut duplicates = Duplicates::default();
-            duplicates.find(&batch, None, 0..rows as u32, |row, first| found.push((row, first))).unwrap();
+            duplicates.begin(&batch, None).unwrap();
+            duplicates.find(&batch, 0..rows, 0..rows as u32, |row, first| found.push((row, first))).unwrap();
             found.sort_unstable();
             assert_eq!(found, expected, "{rows} {distinct}");
         }

@@ -3,6 +3,7 @@
 use crate::batch::Batch;
 use crate::error::{Error, Excerpt, Parameter, Value};
 use crate::memory::try_pad;
+use crate::scorer::Groups;
 use crate::select::scratch::{Scratch, of_workspace};
 use crate::select::selector::clamp;
 use crate::select::slice::Order;
@@ -15,8 +16,8 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// The slicer is knapsack or there are quotas, where there is no such target; a length is not that of the batch. Nothing is
-    /// written then.
+    /// The slicer is knapsack or there are quotas, where there is no such target; a length is not that of the batch; the
+    /// selection is of groups. Nothing is written then.
     pub fn needed(&self, batch: &Batch, selection: &Selection, out: &mut [i64]) -> Result<(), Error> {
         let policy = self.policy();
         let invalid = |parameter, value, rule| Err(Error::Invalid { parameter, value, rule });
@@ -43,6 +44,9 @@ impl Selector {
                 return Err(Error::LengthMismatch { parameter, actual, expected: batch.len() });
             }
         }
+        if selection.front.is_of_groups() {
+            return Err(Error::SelectionOfGroups);
+        }
         let mut workspace = batch.workspace().take();
         let result = of_workspace(&mut workspace.later)
             .map_err(Error::from)
@@ -62,7 +66,8 @@ impl Selector {
         let Scratch { units, slice, reasons, .. } = scratch;
         reasons.clear();
         try_pad(reasons, batch.len(), 0)?;
-        units.classify(batch, self.policy().group_key.as_deref(), reasons)?;
+        let whole = [0, batch.len() as i64];
+        units.classify(batch, Groups::new(&whole, batch.len())?, self.policy().group_key.as_deref(), reasons)?;
         let dropped = |unit: &u32| selection.reason_numbers()[*unit as usize] == Reason::Duplicate as u8;
         units.candidates.retain(|unit| !dropped(unit));
         units.sum_scores(selection.scores());

@@ -1,6 +1,6 @@
 //! What was selected.
 
-use crate::memory::{OutOfMemory, try_pad};
+use crate::memory::{OutOfMemory, try_pad, try_reserve};
 use crate::select::NO_CAUSE;
 
 /// Why a row was kept or dropped.
@@ -68,7 +68,7 @@ pub struct Shortfall {
     pub found: usize,
 }
 
-/// Sums of tokens. Each is clamped to 64 bits.
+/// Sums of tokens, over all groups where groups were selected. Each is clamped to 64 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
     /// Of the rows that are kept.
@@ -94,13 +94,22 @@ pub(super) struct Results {
     pub reasons: Vec<u8>,
     pub causes: Vec<u32>,
     pub shortfalls: Vec<Shortfall>,
+    /// For each range of rows where its rows in `rows` begin, and after the last where they end.
+    pub offsets: Vec<i64>,
+    /// The same for `shortfalls`.
+    pub shortfall_offsets: Vec<i64>,
     pub tokens: Tokens,
     pub stable: bool,
 }
 
 impl Results {
-    /// Makes the result that of a batch of so many rows in which nothing is decided.
-    pub fn begin(&mut self, len: usize) -> Result<(), OutOfMemory> {
+    /// Makes the result that of a batch of `len` rows in `ranges` ranges, in which nothing is decided.
+    pub fn begin(&mut self, len: usize, ranges: usize) -> Result<(), OutOfMemory> {
+        for offsets in [&mut self.offsets, &mut self.shortfall_offsets] {
+            offsets.clear();
+            try_reserve(offsets, ranges + 1)?;
+            offsets.push(0);
+        }
         self.rows.clear();
         self.scores.clear();
         self.reasons.clear();
@@ -111,6 +120,17 @@ impl Results {
         try_pad(&mut self.causes, len, NO_CAUSE)?;
         (self.tokens, self.stable) = (Tokens::default(), false);
         Ok(())
+    }
+
+    /// Ends a range of rows: what comes after belongs to the next. There is room for each.
+    pub fn end_range(&mut self) {
+        self.offsets.push(self.rows.len() as i64);
+        self.shortfall_offsets.push(self.shortfalls.len() as i64);
+    }
+
+    /// Whether the ranges were selected on their own.
+    pub fn is_of_groups(&self) -> bool {
+        self.offsets.len() > 2
     }
 
     /// Makes room for what another result holds, as far as there is memory: a call that needs more asks for it again.
@@ -124,6 +144,8 @@ impl Results {
         reserve(&mut self.reasons, &other.reasons);
         reserve(&mut self.causes, &other.causes);
         reserve(&mut self.shortfalls, &other.shortfalls);
+        reserve(&mut self.offsets, &other.offsets);
+        reserve(&mut self.shortfall_offsets, &other.shortfall_offsets);
     }
 }
 
@@ -145,7 +167,7 @@ impl Selection {
         Self::default()
     }
 
-    /// The rows that are kept, in order.
+    /// The rows that are kept, in order: those of one group after those of another, if groups were selected.
     pub fn rows(&self) -> &[u32] {
         &self.front.rows
     }
@@ -181,7 +203,18 @@ impl Selection {
         &self.front.shortfalls
     }
 
-    /// Sums of tokens.
+    /// Where the rows of each group begin in [`rows`](Self::rows), and after the last group where they end: those of group `g`
+    /// are from `offsets[g]` to before `offsets[g + 1]`. A selection of a whole batch has one group, a new selection no offset.
+    pub fn offsets(&self) -> &[i64] {
+        &self.front.offsets
+    }
+
+    /// The same for [`shortfalls`](Self::shortfalls).
+    pub fn shortfall_offsets(&self) -> &[i64] {
+        &self.front.shortfall_offsets
+    }
+
+    /// Sums of tokens; where groups were selected, over all of them.
     pub fn tokens(&self) -> Tokens {
         self.front.tokens
     }

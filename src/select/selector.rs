@@ -1,8 +1,11 @@
 //! One call: from scores to a selection.
 
+use std::ops::Range;
+
 use crate::batch::{Batch, Workspace};
 use crate::error::{Error, Parameter, PinnedRows};
-use crate::memory::Shared;
+use crate::memory::{Shared, try_box, try_reserve};
+use crate::scorer::{Groups, SharedScorer};
 use crate::select::place::{Merged, PINNED_SCORE};
 use crate::select::policy::CheckedPolicy;
 use crate::select::request::{Budget, Room};
@@ -36,10 +39,42 @@ impl Selector {
     /// # Errors
     ///
     /// The first of: a field of the request that breaks a rule; scores that are missing or of another length than the batch; an
-    /// earlier selection over more rows than the batch has; pinned rows that exceed the window; the scorer's failure; a count
-    /// quota that cannot be met; a knapsack table that is too large; kept rows that exceed the target. The selection is
-    /// unchanged then.
+    /// earlier selection over more rows than the batch has, or of groups; pinned rows that exceed the window; the scorer's
+    /// failure; a count quota that cannot be met; a knapsack table that is too large; kept rows that exceed the target. The
+    /// selection is unchanged then.
     pub fn select(&self, batch: &Batch, request: &Request<'_>, selection: &mut Selection) -> Result<(), Error> {
+        self.select_ranges(batch, None, request, selection)
+    }
+
+    /// Chooses the rows to keep of each group, as if the group were a batch of its own: `request` is the budget of each, and its
+    /// rows are compared and scored among each other. `groups` are non-decreasing offsets into the rows, from 0 to the length
+    /// of the batch. The selection has the kept rows of one group after those of another; [`Selection::offsets`] tells them
+    /// apart. Sums of tokens are over all groups.
+    ///
+    /// A clock is read once.
+    ///
+    /// # Errors
+    ///
+    /// Offsets that break their rule; else those of [`select`](Self::select), where what concerns a group is an
+    /// [`Error::InGroup`] of the lowest such group. A request with an earlier selection is refused, and so is a scorer that is
+    /// custom or combines custom scorers, unless the request brings scores. The selection is unchanged then.
+    pub fn select_groups(
+        &self,
+        batch: &Batch,
+        groups: &[i64],
+        request: &Request<'_>,
+        selection: &mut Selection,
+    ) -> Result<(), Error> {
+        self.select_ranges(batch, Some(Groups::new(groups, batch.len())?), request, selection)
+    }
+
+    fn select_ranges(
+        &self,
+        batch: &Batch,
+        groups: Option<Groups<'_>>,
+        request: &Request<'_>,
+        selection: &mut Selection,
+    ) -> Result<(), Error> {
         let Selection { front, back } = selection;
         let previous = match request.previous {
             Previous::None => None,
@@ -47,7 +82,7 @@ impl Selector {
             Previous::Selection(selection) => Some(&selection.front),
         };
         let mut workspace = batch.workspace().take();
-        let result = self.select_in(batch, request, previous, back, &mut workspace);
+        let result = self.select_in(batch, groups, request, previous, back, &mut workspace);
         batch.workspace().put(workspace);
         result?;
         std::mem::swap(front, back);
@@ -59,6 +94,7 @@ impl Selector {
     fn select_in(
         &self,
         batch: &Batch,
+        groups: Option<Groups<'_>>,
         request: &Request<'_>,
         previous: Option<&Results>,
         results: &mut Results,
@@ -66,16 +102,22 @@ impl Selector {
     ) -> Result<(), Error> {
         let budget = request.budget(self.0.takes_max_rows())?;
         self.check_scores(batch, request)?;
-        let previous = check_previous(batch, previous)?;
+        let previous = check_previous(batch, groups, previous)?;
+        if groups.is_some() && request.scores.is_none() && self.0.scorer.as_ref().is_some_and(SharedScorer::is_custom) {
+            return Err(Error::CustomInGroups);
+        }
+        let whole = [0, batch.len() as i64];
+        let ranges = groups.map_or_else(|| Groups::new(&whole, batch.len()), Ok)?;
         let mut later = workspace.later.take();
         let result = of_workspace(&mut later).map_err(Error::from).and_then(|scratch| {
-            let mut call = Selecting { policy: &self.0, batch, budget, results, scratch };
+            let mut call = Selecting { policy: &self.0, batch, groups, ranges, budget, results, scratch };
             call.classify()?;
             call.score(request.scores, workspace)?;
             match previous {
-                Some(previous) if call.keep_front(previous)? => Ok(()),
-                _ => call.slice_and_place(),
+                Some(previous) if call.keep_front(previous)? => call.results.end_range(),
+                _ => call.slice_and_place()?,
             }
+            Ok(())
         });
         workspace.later = later;
         result
@@ -95,8 +137,14 @@ impl Selector {
 }
 
 /// A result over no row counts as none.
-fn check_previous<'a>(batch: &Batch, previous: Option<&'a Results>) -> Result<Option<&'a Results>, Error> {
+fn check_previous<'a>(
+    batch: &Batch,
+    groups: Option<Groups<'_>>,
+    previous: Option<&'a Results>,
+) -> Result<Option<&'a Results>, Error> {
     match previous {
+        Some(_) if groups.is_some() => Err(Error::PreviousForGroups),
+        Some(previous) if previous.is_of_groups() => Err(Error::SelectionOfGroups),
         Some(previous) if previous.reasons.len() > batch.len() => {
             Err(Error::PreviousTooLong { rows: previous.reasons.len(), len: batch.len() })
         }
@@ -108,6 +156,10 @@ fn check_previous<'a>(batch: &Batch, previous: Option<&'a Results>) -> Result<Op
 struct Selecting<'a> {
     policy: &'a CheckedPolicy,
     batch: &'a Batch,
+    /// The groups that are selected on their own, unless it is the whole batch.
+    groups: Option<Groups<'a>>,
+    /// The same, with the whole batch as one range.
+    ranges: Groups<'a>,
     budget: Budget,
     results: &'a mut Results,
     scratch: &'a mut Scratch,
@@ -120,23 +172,41 @@ pub(super) fn clamp(tokens: i128) -> i64 {
 
 impl Selecting<'_> {
     fn classify(&mut self) -> Result<(), Error> {
-        let Scratch { units, .. } = &mut *self.scratch;
-        self.results.begin(self.batch.len())?;
-        units.classify(self.batch, self.policy.group_key.as_deref(), &mut self.results.reasons)?;
-        if units.pinned_tokens > self.budget.ceiling as u128 {
-            let tokens = units.pinned_tokens;
-            return Err(self.over_budget(tokens, self.budget.ceiling));
+        let units = &mut self.scratch.units;
+        self.results.begin(self.batch.len(), self.ranges.count())?;
+        units.classify(self.batch, self.ranges, self.policy.group_key.as_deref(), &mut self.results.reasons)?;
+        self.results.tokens.considered = clamp(units.considered_tokens);
+        let mut pinned_tokens = 0;
+        let mut pinned = 0..0;
+        for (index, rows) in self.ranges.iter().enumerate() {
+            let units = &self.scratch.units;
+            pinned = units_in(&units.pinned, pinned.end, &rows);
+            let tokens = units.view(self.batch, &[]).sum(&units.pinned[pinned.clone()]);
+            if tokens > self.budget.ceiling as u128 {
+                return Err(self.in_range(index, &rows, self.over_budget(&rows, tokens, tokens, self.budget.ceiling)));
+            }
+            pinned_tokens += tokens;
         }
-        let tokens = &mut self.results.tokens;
-        tokens.pinned = units.pinned_tokens as i64;
-        tokens.considered = clamp(units.considered_tokens);
+        self.results.tokens.pinned = clamp(pinned_tokens as i128);
         Ok(())
     }
 
-    fn over_budget(&self, tokens: u128, limit: i64) -> Error {
+    /// What concerns a range names it, if it is not the whole batch.
+    fn in_range(&self, group: usize, rows: &Range<usize>, error: Error) -> Error {
+        if self.groups.is_none() || matches!(error, Error::OutOfMemory(_)) {
+            return error;
+        }
+        match try_box(error) {
+            Ok(error) => Error::InGroup { group, start: rows.start, end: rows.end, error },
+            Err(error) => error.into(),
+        }
+    }
+
+    fn over_budget(&self, rows: &Range<usize>, pinned_tokens: u128, tokens: u128, limit: i64) -> Error {
         let mut pinned = PinnedRows::default();
-        if self.scratch.units.pinned_tokens > limit as u128 {
-            for (row, &reason) in self.results.reasons.iter().enumerate() {
+        if pinned_tokens > limit as u128 {
+            for row in rows.clone() {
+                let reason = self.results.reasons[row];
                 if reason == Reason::Pinned as u8 || reason == Reason::Group as u8 {
                     pinned.push(row as u32);
                 }
@@ -151,7 +221,7 @@ impl Selecting<'_> {
         match (scores, &self.policy.scorer) {
             (Some(scores), _) => own.copy_from_slice(scores),
             (None, Some(scorer)) if !units.candidates.is_empty() => {
-                scorer.score_peers(self.batch, units.peers(), workspace, own)?;
+                scorer.score_peers(self.batch, units.peers(), self.groups, workspace, own)?;
             }
             _ => {}
         }
@@ -174,15 +244,58 @@ impl Selecting<'_> {
 
     fn slice_and_place(&mut self) -> Result<(), Error> {
         let Scratch { units, duplicates, slice, .. } = &mut *self.scratch;
-        let Results { scores, reasons, causes, shortfalls, .. } = &mut *self.results;
         if !self.policy.keep_duplicates {
-            let key = self.policy.duplicate_key.as_deref();
-            duplicates.remove(self.batch, key, units, scores, reasons, causes)?;
+            duplicates.begin(self.batch, self.policy.duplicate_key.as_deref())?;
         }
-        let room = self.budget.room(units.pinned_tokens as i64);
-        let mut pinned_rows = 0;
+        slice.begin(self.policy, self.batch)?;
+        // Moved out, so that they can be read while the other results are written.
+        let mut candidates = std::mem::take(&mut units.candidates);
+        let scores = std::mem::take(&mut self.results.scores);
+        let result = self.slice_ranges(&mut candidates, &scores);
+        self.scratch.units.candidates = candidates;
+        self.results.scores = scores;
+        result
+    }
+
+    fn slice_ranges(&mut self, candidates: &mut [u32], scores: &[f64]) -> Result<(), Error> {
+        let mut sums = Sums::default();
+        let (mut own, mut pinned) = (0..0, 0..0);
+        for (index, rows) in self.ranges.iter().enumerate() {
+            own = units_in(candidates, own.end, &rows);
+            pinned = units_in(&self.scratch.units.pinned, pinned.end, &rows);
+            self.slice_range(&rows, &mut candidates[own.clone()], pinned.clone(), scores, &mut sums)
+                .map_err(|error| self.in_range(index, &rows, error))?;
+            self.results.end_range();
+        }
+        let tokens = &mut self.results.tokens;
+        tokens.kept = clamp(sums.kept);
+        tokens.effective_target = clamp(sums.effective_target);
+        tokens.available = clamp(sums.available);
+        tokens.overflow = clamp(sums.overflow);
+        Ok(())
+    }
+
+    /// Selects a range of rows: slices, merges, handles overflow, places, and reports. `candidates` are those of the range, and
+    /// `pinned` is where its pinned units are.
+    fn slice_range(
+        &mut self,
+        range: &Range<usize>,
+        mut candidates: &mut [u32],
+        pinned: Range<usize>,
+        scores: &[f64],
+        sums: &mut Sums,
+    ) -> Result<(), Error> {
+        let Scratch { units, duplicates, slice, places, .. } = &mut *self.scratch;
+        let Results { reasons, causes, shortfalls, rows, .. } = &mut *self.results;
         let view = units.view(self.batch, scores);
-        units.pinned.iter().for_each(|&unit| pinned_rows += u64::from(view.len(unit)));
+        let pinned = &units.pinned[pinned];
+        if !self.policy.keep_duplicates {
+            let staying = duplicates.remove(self.batch, range.clone(), view, candidates, reasons, causes)?;
+            candidates = &mut candidates[..staying];
+        }
+        let pinned_tokens = view.sum(pinned);
+        let room = self.budget.room(pinned_tokens as i64);
+        let pinned_rows = pinned.iter().map(|&unit| u64::from(view.len(unit))).sum();
         let mut slicing = Slicing {
             policy: self.policy,
             batch: self.batch,
@@ -191,30 +304,22 @@ impl Selecting<'_> {
             shortfalls,
             rows_left: self.budget.max_rows.saturating_sub(pinned_rows),
         };
-        slicing.run(&units.candidates, room.target, slice)?;
-        self.finish(room)
-    }
-
-    /// Merges, handles overflow, places, and reports.
-    fn finish(&mut self, room: Room) -> Result<(), Error> {
-        let Scratch { units, slice, places, .. } = &mut *self.scratch;
-        let view = units.view(self.batch, &self.results.scores);
+        slicing.run(candidates, room.target, slice)?;
         let kept = &mut slice.kept;
-        let sliced: u128 = kept.iter().map(|&unit| view.exact_tokens(unit)).sum();
-        let merged = units.pinned_tokens + sliced;
+        let sliced = view.sum(kept);
+        let merged = pinned_tokens + sliced;
         let limit = self.budget.limit();
         let mut kept_tokens = merged;
         if merged > limit as u128 {
             match self.policy.overflow {
-                Overflow::Fail => return Err(self.over_budget(merged, limit)),
+                Overflow::Fail => return Err(self.over_budget(range, pinned_tokens, merged, limit)),
                 Overflow::Proceed if merged > self.budget.ceiling as u128 => {
-                    return Err(self.over_budget(merged, self.budget.ceiling));
+                    return Err(self.over_budget(range, pinned_tokens, merged, self.budget.ceiling));
                 }
                 Overflow::Proceed => {}
                 Overflow::Truncate => {
                     places.sort_by_score(kept, view)?;
-                    kept_tokens = units.pinned_tokens;
-                    let reasons = &mut self.results.reasons;
+                    kept_tokens = pinned_tokens;
                     kept.retain(|&unit| {
                         let tokens = kept_tokens + view.exact_tokens(unit);
                         let fits = tokens <= limit as u128;
@@ -228,24 +333,17 @@ impl Selecting<'_> {
                 }
             }
         }
-        let tokens = &mut self.results.tokens;
-        tokens.kept = i64::try_from(kept_tokens).unwrap_or(i64::MAX);
-        tokens.effective_target = room.target;
-        tokens.available = clamp(i128::from(room.target) - sliced as i128);
-        tokens.overflow = clamp((merged as i128 - i128::from(self.budget.target)).max(0));
-        let Results { scores, reasons, causes, rows, .. } = &mut *self.results;
-        let view = units.view(self.batch, scores);
-        let rule = DropRule {
-            policy: self.policy,
-            batch: self.batch,
-            budget: self.budget,
-            room,
-            first_pinned: units.first_pinned.filter(|_| units.pinned_tokens > 0),
-        };
+        sums.kept += kept_tokens as i128;
+        sums.effective_target += i128::from(room.target);
+        sums.available += i128::from(room.target) - sliced as i128;
+        sums.overflow += (merged as i128 - i128::from(self.budget.target)).max(0);
+        let mut pinned_rows = range.clone().filter(|&row| reasons[row] == Reason::Pinned as u8);
+        let first_pinned = if pinned_tokens > 0 { pinned_rows.next().map(|row| row as u32) } else { None };
+        let rule = DropRule { policy: self.policy, batch: self.batch, budget: self.budget, room, first_pinned };
         // From here on in ascending order, which is nearly that of most placers.
         kept.clear();
         let is_simple = rule.is_simple() && !view.has_groups();
-        for &unit in &units.candidates {
+        for &unit in &*candidates {
             if is_simple {
                 let reason = &mut reasons[unit as usize];
                 if *reason == Reason::Scored as u8 {
@@ -262,20 +360,31 @@ impl Selecting<'_> {
             if reason.is_kept() {
                 kept.push(unit);
             }
-            if view.has_groups() {
-                for row in view.rows(unit) {
-                    (reasons[row as usize], causes[row as usize]) = (reason as u8, cause);
-                }
-            } else {
-                (reasons[unit as usize], causes[unit as usize]) = (reason as u8, cause);
+            for row in view.rows(unit) {
+                (reasons[row as usize], causes[row as usize]) = (reason as u8, cause);
             }
         }
-        let kept_rows = units.pinned.iter().chain(&*kept).map(|&unit| view.len(unit) as usize).sum();
-        crate::memory::try_reserve(rows, kept_rows)?;
-        let merged = Merged::new(view, &units.pinned);
+        let kept_rows = pinned.iter().chain(&*kept).map(|&unit| view.len(unit) as usize).sum();
+        try_reserve(rows, kept_rows)?;
+        let merged = Merged::new(view, pinned);
         places.place(self.policy.placer, self.policy.pinned_first, self.batch, merged, kept, rows)?;
         Ok(())
     }
+}
+
+/// Sums of tokens over ranges of rows.
+#[derive(Default)]
+struct Sums {
+    kept: i128,
+    effective_target: i128,
+    available: i128,
+    overflow: i128,
+}
+
+/// Where the units of a range of rows are: from `start` on. Units ascend, and none before `start` is of the range.
+fn units_in(units: &[u32], start: usize, rows: &Range<usize>) -> Range<usize> {
+    let most = units.len().min(start + rows.len());
+    start..start + units[start..most].partition_point(|&unit| (unit as usize) < rows.end)
 }
 
 /// Why units were kept or dropped.
@@ -284,7 +393,7 @@ struct DropRule<'a> {
     batch: &'a Batch,
     budget: Budget,
     room: Room,
-    /// The lowest pinned row, if pinned rows have tokens.
+    /// The lowest pinned row of the range, if its pinned rows have tokens.
     first_pinned: Option<u32>,
 }
 

@@ -47,7 +47,8 @@ pub fn keep_front(
             takes_part && batch.pinned().get(row as usize) != Some(&1) && !in_group(row)
         });
         let key = policy.duplicate_key.as_deref();
-        duplicates.find(batch, key, compared, |row, first| causes[row as usize] = first)?;
+        duplicates.begin(batch, key)?;
+        duplicates.find(batch, 0..batch.len(), compared, |row, first| causes[row as usize] = first)?;
     }
     let appended = old as u32..batch.len() as u32;
     let kept = |row: &u32, reasons: &[u8], causes: &[u32]| {

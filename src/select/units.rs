@@ -5,6 +5,7 @@ use crate::column::Packed;
 use crate::column::packed::on_values;
 use crate::kernel::order::key;
 use crate::memory::{OutOfMemory, try_pad, try_reserve};
+use crate::scorer::Groups as RowGroups;
 use crate::select::Reason;
 use crate::select::metadata_text::TextNumbers;
 
@@ -15,12 +16,8 @@ pub struct Units {
     pub candidates: Vec<u32>,
     /// The units with a pinned row, in ascending order.
     pub pinned: Vec<u32>,
-    /// The sum of the pinned units' tokens.
-    pub pinned_tokens: u128,
     /// The sum of all rows' tokens.
     pub considered_tokens: i128,
-    /// The lowest pinned row.
-    pub first_pinned: Option<u32>,
     /// For each row whether it is in a candidate; empty when all rows are.
     pub peers: Vec<u8>,
     groups: Groups,
@@ -55,9 +52,15 @@ struct Sums {
 const NONE: u32 = u32::MAX;
 
 impl Units {
-    /// Puts the rows of a batch into units. `reasons` and `scores` of rows of pinned units and of rows with negative tokens are
-    /// written; other reasons are left.
-    pub fn classify(&mut self, batch: &Batch, group_key: Option<&str>, reasons: &mut [u8]) -> Result<(), OutOfMemory> {
+    /// Puts the rows of a batch into units. No unit has rows of two of `ranges`. `reasons` of rows of pinned units and of rows
+    /// with negative tokens are written; other reasons are left.
+    pub fn classify(
+        &mut self,
+        batch: &Batch,
+        ranges: RowGroups<'_>,
+        group_key: Option<&str>,
+        reasons: &mut [u8],
+    ) -> Result<(), OutOfMemory> {
         self.clear();
         try_reserve(&mut self.candidates, batch.len())?;
         let mut grouped = false;
@@ -70,7 +73,7 @@ impl Units {
         let pinned_rows = batch.pinned().iter().filter(|&&pinned| pinned == 1).count();
         try_reserve(&mut self.pinned, pinned_rows)?;
         if grouped {
-            self.classify_groups(batch, reasons)?;
+            self.classify_groups(batch, ranges, reasons)?;
         } else {
             self.classify_rows(batch, reasons);
         }
@@ -88,7 +91,7 @@ impl Units {
         self.pinned.clear();
         self.peers.clear();
         self.groups.first.clear();
-        (self.pinned_tokens, self.considered_tokens, self.first_pinned) = (0, 0, None);
+        self.considered_tokens = 0;
     }
 
     /// Every row is a unit.
@@ -113,17 +116,15 @@ impl Units {
                 } else if pinned.get(row) == Some(&1) {
                     reasons[row] = Reason::Pinned as u8;
                     self.pinned.push(row as u32);
-                    self.pinned_tokens += tokens as u128;
                 } else {
                     self.candidates.push(row as u32);
                 }
             }
         });
-        self.first_pinned = self.pinned.first().copied();
     }
 
-    /// Rows with the same text number are a unit.
-    fn classify_groups(&mut self, batch: &Batch, reasons: &mut [u8]) -> Result<(), OutOfMemory> {
+    /// Rows of a range with the same text number are a unit.
+    fn classify_groups(&mut self, batch: &Batch, ranges: RowGroups<'_>, reasons: &mut [u8]) -> Result<(), OutOfMemory> {
         let Self { groups: Groups { first, next, sums, last }, texts, .. } = self;
         next.clear();
         last.clear();
@@ -133,7 +134,9 @@ impl Units {
         try_pad(sums, batch.len(), Sums::default())?;
         try_pad(first, batch.len(), NONE)?;
         let pinned = batch.pinned();
-        for (row, &number) in texts.rows().iter().enumerate() {
+        let rows = ranges.iter().flat_map(|rows| rows.clone().map(move |row| (rows.start, row)));
+        for (start, row) in rows {
+            let number = texts.rows()[row];
             let tokens = batch.tokens().get(row);
             self.considered_tokens += i128::from(tokens);
             let Ok(tokens) = u64::try_from(tokens) else {
@@ -142,7 +145,8 @@ impl Units {
             };
             first[row] = row as u32;
             if let Some(last) = last.get_mut(number as usize) {
-                if *last != NONE {
+                // A last row before the start is of another range.
+                if *last != NONE && *last as usize >= start {
                     next[*last as usize] = row as u32;
                     first[row] = first[*last as usize];
                 }
@@ -153,7 +157,6 @@ impl Units {
             sums.rows += 1;
             if pinned.get(row) == Some(&1) {
                 sums.pinned = true;
-                self.first_pinned.get_or_insert(row as u32);
             }
         }
         let pinned_units = (0..batch.len()).filter(|&row| first[row] == row as u32 && sums[row].pinned).count();
@@ -166,7 +169,6 @@ impl Units {
             if sums[unit as usize].pinned {
                 let is_pinned = pinned.get(row) == Some(&1);
                 reasons[row] = if is_pinned { Reason::Pinned } else { Reason::Group } as u8;
-                self.pinned_tokens += batch.tokens().get(row) as u128;
                 if unit == row as u32 {
                     self.pinned.push(unit);
                 }
@@ -243,6 +245,11 @@ impl<'a> UnitView<'a> {
             None => self.scores[unit as usize],
             Some(groups) => groups.sums[unit as usize].score,
         }
+    }
+
+    /// The sum of the tokens of several units.
+    pub fn sum(&self, units: &[u32]) -> u128 {
+        units.iter().map(|&unit| self.exact_tokens(unit)).sum()
     }
 
     /// The sum of the scores.

@@ -71,6 +71,17 @@ pub fn row(random: &mut Random, shape: Shape) -> Row {
     }
 }
 
+/// Offsets of groups of some rows each; groups may be empty.
+pub fn groups(random: &mut Random, rows: usize) -> Vec<i64> {
+    let most = pick(random, &[1, 3, 12, 100]);
+    let mut offsets = vec![0];
+    while offsets[offsets.len() - 1] < rows as i64 {
+        offsets.push((offsets[offsets.len() - 1] + random.below(most + 1) as i64).min(rows as i64));
+    }
+    offsets.extend(chance(random, 10).then_some(rows as i64));
+    offsets
+}
+
 pub fn score(random: &mut Random) -> f64 {
     match random.below(12) {
         0 => random.double(),

@@ -13,6 +13,10 @@ const DUPLICATE_KEY: &str = "document";
 pub fn push(batch: &mut Batch, row: &Row) {
     let mut item = ItemBuilder::new(&row.content, row.tokens).unwrap();
     item.kind(&row.kind).unwrap().pinned(row.pinned).unwrap();
+    // Tags that some rows share, for frequency.
+    if row.tokens % 4 != 0 {
+        item.tag(&row.kind).unwrap().tag(&format!("tag {}", row.tokens % 5)).unwrap();
+    }
     if let Some(timestamp) = row.timestamp {
         item.timestamp(timestamp).unwrap();
     }

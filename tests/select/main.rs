@@ -35,6 +35,9 @@ fn run_case(seed: u64, most_rows: u64) {
         let request = cases::request(random, &policy, session.tokens());
         let scores: Vec<f64> = session.rows.iter().map(|_| cases::score(random)).collect();
         session.select(&selector, &policy, &request, &scores, random.below(2) == 0);
+        let groups = cases::groups(random, session.rows.len());
+        let request = cases::request(random, &policy, session.tokens() / groups.len() as i64);
+        session.select_groups(&selector, &policy, &request, &scores, &groups);
     }
 }
 
@@ -63,14 +66,58 @@ fn the_portable_kernels_select_the_same() {
     cupel::kernel::force_portable(false);
 }
 
-/// The scores of a selection are those of a batch of its peers alone, to the bit, and the rest follows from them.
+/// The scores of a group are those of a batch of its own, to the bit, and the rest follows from them.
 #[test]
-fn scores_are_over_peers() {
+fn groups_are_scored_among_themselves() {
+    let scorer = scorer_of_peers();
+    for seed in 1..=case_count() / 10 {
+        let random = &mut Random(seed.wrapping_mul(0x8CB9_2BA7_2F3D_8DD7) | 1);
+        let shape = cases::shape(random);
+        let policy = cases::policy(random);
+        let rows: Vec<_> = (0..random.below(60)).map(|_| cases::row(random, shape)).collect();
+        let mut batch = cupel::Batch::new();
+        rows.iter().for_each(|row| library::push(&mut batch, row));
+        let groups = cases::groups(random, rows.len());
+        let tokens = rows.iter().fold(0_i64, |sum, row| sum.saturating_add(row.tokens.max(0)));
+        let request = cases::request(random, &policy, tokens);
+        let request = library::request(&request, None, Previous::None);
+        let selector = library::selector(&policy, Some(scorer.clone()));
+        let mut selection = Selection::new();
+        let result = selector.select_groups(&batch, &groups, &request, &mut selection);
+        let (mut kept, mut scores) = (Vec::new(), Vec::new());
+        let of_each = groups.windows(2).try_for_each(|ends| {
+            let mut one = cupel::Batch::new();
+            rows[ends[0] as usize..ends[1] as usize].iter().for_each(|row| library::push(&mut one, row));
+            let mut selection = Selection::new();
+            selector.select(&one, &request, &mut selection)?;
+            kept.extend(selection.rows().iter().map(|row| row + ends[0] as u32));
+            scores.extend(selection.scores().iter().map(|score| score.to_bits()));
+            Ok::<_, cupel::error::Error>(())
+        });
+        let Ok(()) = result else {
+            // A batch without rows may hide a request that is refused.
+            assert!(of_each.is_err() || rows.is_empty(), "seed {seed}: {result:?} {policy:?} {request:?}");
+            continue;
+        };
+        of_each.unwrap();
+        assert_eq!(selection.rows(), kept, "seed {seed} {rows:#?} {policy:?} {request:?} {groups:?}");
+        let found: Vec<u64> = selection.scores().iter().map(|score| score.to_bits()).collect();
+        assert_eq!(found, scores, "seed {seed} {rows:#?} {policy:?} {request:?} {groups:?}");
+    }
+}
+
+fn scorer_of_peers() -> cupel::scorer::SharedScorer {
     use cupel::scorer::{Composite, Frequency, Recency, Scaled};
 
     let recency = Recency::new().unwrap();
     let scaled = Scaled::new(&recency).unwrap();
-    let scorer = Composite::new([(&recency, 2.0), (&scaled, 0.5), (&Frequency::new().unwrap(), 1.0)]).unwrap();
+    Composite::new([(&recency, 2.0), (&scaled, 0.5), (&Frequency::new().unwrap(), 1.0)]).unwrap()
+}
+
+/// The scores of a selection are those of a batch of its peers alone, to the bit, and the rest follows from them.
+#[test]
+fn scores_are_over_peers() {
+    let scorer = scorer_of_peers();
     for seed in 1..=case_count() / 10 {
         let random = &mut Random(seed.wrapping_mul(0xA076_1D64_78BD_642F) | 1);
         let shape = cases::shape(random);

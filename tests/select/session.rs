@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use cupel::Batch;
+use cupel::error::Error;
 use cupel::select::{Previous, Selection, Selector};
 
 use super::library;
@@ -14,11 +15,19 @@ pub struct Session {
     selection: Selection,
     /// The last selection, unless none has succeeded.
     last: Option<Selected>,
+    /// What groups are selected into.
+    of_groups: Selection,
 }
 
 impl Session {
     pub fn new() -> Self {
-        Self { rows: Vec::new(), batch: Batch::new(), selection: Selection::new(), last: None }
+        Self {
+            rows: Vec::new(),
+            batch: Batch::new(),
+            selection: Selection::new(),
+            last: None,
+            of_groups: Selection::new(),
+        }
     }
 
     pub fn push(&mut self, row: Row) {
@@ -34,7 +43,7 @@ impl Session {
     /// Selects, with the last selection as `previous` where `again` is set; `selector` has the policy. Panics where the result
     /// is not the model's, bit for bit.
     pub fn select(&mut self, selector: &Selector, policy: &Policy, request: &Request, scores: &[f64], again: bool) {
-        let Self { rows, batch, selection, last } = self;
+        let Self { rows, batch, selection, last, .. } = self;
         let context = |last: &Option<Selected>| {
             format!("{rows:#?}\n{policy:?}\n{request:?}\n{scores:?}\nprevious {last:?} {again}")
         };
@@ -64,6 +73,103 @@ impl Session {
         }
         *last = Some(expected);
     }
+
+    /// Selects the groups between `offsets`. Panics where the result is not that of the model for each group.
+    pub fn select_groups(
+        &mut self,
+        selector: &Selector,
+        policy: &Policy,
+        request: &Request,
+        scores: &[f64],
+        offsets: &[i64],
+    ) {
+        let Self { rows, batch, of_groups, .. } = self;
+        let context = || format!("{rows:#?}\n{policy:?}\n{request:?}\n{scores:?}\n{offsets:?}");
+        let before = (library::selected(of_groups), of_groups.offsets().to_vec());
+        let asked = library::request(request, Some(scores), Previous::None);
+        let result = selector.select_groups(batch, offsets, &asked, of_groups);
+        let found = match &result {
+            Ok(()) => Ok(()),
+            Err(Error::InGroup { group, start, end, error }) => {
+                assert_eq!([*start as i64, *end as i64], offsets[*group..][..2], "{}", context());
+                Err((Some(*group), library::failure(error)))
+            }
+            Err(error) => Err((None, library::failure(error))),
+        };
+        match expected_of_groups(rows, policy, request, scores, offsets) {
+            Err(expected) => {
+                assert_eq!(found, Err(expected), "{}", context());
+                let after = (library::selected(of_groups), of_groups.offsets().to_vec());
+                assert_eq!(after, before, "a failed call changes nothing: {}", context());
+            }
+            Ok((mut expected, row_offsets, shortfall_offsets)) => {
+                assert_eq!(found, Ok(()), "{}", context());
+                let found = library::selected(of_groups);
+                // A sum of what the model has clamped may differ from a sum that is clamped.
+                let clamped = |sum: i64| sum == i64::MIN || sum == i64::MAX;
+                for (sum, found) in
+                    [(&mut expected.available, found.available), (&mut expected.overflow, found.overflow)]
+                {
+                    *sum = if clamped(*sum) { found } else { *sum };
+                }
+                assert_eq!(found, expected, "{}", context());
+                assert_eq!(of_groups.offsets(), row_offsets, "{}", context());
+                assert_eq!(of_groups.shortfall_offsets(), shortfall_offsets, "{}", context());
+            }
+        }
+    }
+}
+
+type OfGroups = (Selected, Vec<i64>, Vec<i64>);
+
+/// What the model makes of each group, put together; the number of the group where one fails.
+fn expected_of_groups(
+    rows: &[Row],
+    policy: &Policy,
+    request: &Request,
+    scores: &[f64],
+    offsets: &[i64],
+) -> Result<OfGroups, (Option<usize>, Failure)> {
+    if let Err(failure @ Failure::Invalid(_)) = model::select(&[], policy, request, &[], None) {
+        return Err((None, failure));
+    }
+    let ranges: Vec<_> = offsets.windows(2).map(|ends| ends[0] as usize..ends[1] as usize).collect();
+    let select = |group: usize, policy: &Policy| {
+        let range = ranges[group].clone();
+        let start = range.start as u32;
+        model::select(&rows[range.clone()], policy, request, &scores[range], None).map_err(|mut failure| {
+            if let Failure::OverBudget { pinned, .. } = &mut failure {
+                pinned.iter_mut().for_each(|row| *row += start);
+            }
+            (Some(group), shorten(failure))
+        })
+    };
+    // Pinned rows that exceed the window come before all other failures.
+    let pinned_alone =
+        Policy { overflow: Overflow::Proceed, quotas: Vec::new(), count_quotas: Vec::new(), ..policy.clone() };
+    for group in 0..ranges.len() {
+        select(group, &pinned_alone)?;
+    }
+    let mut all = library::selected(&Selection::new());
+    let (mut row_offsets, mut shortfall_offsets) = (vec![0], vec![0]);
+    let mut sums = [0_i128; 5];
+    for (group, range) in ranges.iter().enumerate() {
+        let one = select(group, policy)?;
+        let shift = |row: &u32| if *row == model::NO_CAUSE { *row } else { row + range.start as u32 };
+        all.rows.extend(one.rows.iter().map(shift));
+        all.causes.extend(one.causes.iter().map(shift));
+        all.scores.extend(one.scores);
+        all.reasons.extend(one.reasons);
+        all.shortfalls.extend(one.shortfalls);
+        row_offsets.push(all.rows.len() as i64);
+        shortfall_offsets.push(all.shortfalls.len() as i64);
+        let own = [one.kept, one.pinned, one.effective_target, one.available, one.overflow];
+        sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += i128::from(own));
+    }
+    let clamp = |sum: i128| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    [all.kept, all.pinned, all.effective_target, all.available, all.overflow] = sums.map(clamp);
+    all.considered = clamp(rows.iter().map(|row| i128::from(row.tokens)).sum());
+    Ok((all, row_offsets, shortfall_offsets))
 }
 
 /// The pinned rows of a message are the lowest few.

@@ -91,6 +91,20 @@ impl Selector {
         })
     }
 
+    pub fn select_groups(
+        &self,
+        batch: &Batch,
+        groups: &[i64],
+        request: &c::cupel_request,
+        selection: &mut Selection,
+    ) -> Result<()> {
+        let (offsets, groups_len) = (groups.as_ptr(), groups.len() - 1);
+        check(|error| unsafe {
+            let (selector, into) = (self.as_ptr(), selection.as_mut_ptr());
+            c::cupel_selector_select_groups(selector, batch.as_ptr(), offsets, groups_len, request, into, error)
+        })
+    }
+
     pub fn needed(&self, batch: &Batch, selection: &Selection) -> Result<Vec<i64>> {
         let mut tokens = vec![i64::MIN; batch.len()];
         check(|error| unsafe {
@@ -125,6 +139,8 @@ pub struct View {
     pub reasons: Vec<u8>,
     pub causes: Vec<u32>,
     pub shortfalls: Vec<(usize, usize, usize)>,
+    pub offsets: Vec<i64>,
+    pub shortfall_offsets: Vec<i64>,
     pub kept_tokens: i64,
     pub pinned_tokens: i64,
     pub considered_tokens: i64,
@@ -160,6 +176,8 @@ impl Selection {
             reasons: array(view.reasons, view.batch_len),
             causes: array(view.causes, view.batch_len),
             shortfalls: shortfalls.iter().map(|short| (short.entry, short.required, short.found)).collect(),
+            offsets: array(view.offsets, view.offsets_len),
+            shortfall_offsets: array(view.shortfall_offsets, view.offsets_len),
             kept_tokens: view.kept_tokens,
             pinned_tokens: view.pinned_tokens,
             considered_tokens: view.considered_tokens,

@@ -21,7 +21,7 @@ pub struct Caps {
 const NONE: u32 = u32::MAX;
 
 impl Caps {
-    /// Finds the entries of a batch's kinds.
+    /// Finds the entries of a batch's kinds, with nothing kept.
     pub fn begin(&mut self, policy: &CheckedPolicy, batch: &Batch) -> Result<(), OutOfMemory> {
         self.entries.clear();
         self.kept.clear();
@@ -34,6 +34,11 @@ impl Caps {
         try_reserve(&mut self.entries, kinds.len())?;
         self.entries.extend(kinds.texts().map(|kind| quotas.find(kind).map_or(NONE, |entry| entry as u32)));
         Ok(())
+    }
+
+    /// Forgets what was kept.
+    pub fn clear(&mut self) {
+        self.kept.fill(0);
     }
 
     fn entry(&self, batch: &Batch, unit: u32) -> Option<usize> {

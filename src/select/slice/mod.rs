@@ -32,6 +32,12 @@ pub struct SliceScratch {
 }
 
 impl SliceScratch {
+    /// Reads the kinds of a batch, for any number of [`Slicing::run`].
+    pub fn begin(&mut self, policy: &CheckedPolicy, batch: &Batch) -> Result<(), OutOfMemory> {
+        self.caps.begin(policy, batch)?;
+        self.quotas.begin(policy, batch)
+    }
+
     /// Memory for units and their keys.
     pub fn entries(&mut self) -> &mut Vec<Entry> {
         &mut self.entries
@@ -54,7 +60,7 @@ impl Slicing<'_> {
     /// Chooses among `candidates`, which ascend, up to `target` tokens.
     pub fn run(&mut self, candidates: &[u32], target: i64, scratch: &mut SliceScratch) -> Result<(), Error> {
         scratch.kept.clear();
-        scratch.caps.begin(self.policy, self.batch)?;
+        scratch.caps.clear();
         if candidates.is_empty() || target <= 0 {
             return Ok(());
         }

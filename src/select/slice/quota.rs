@@ -1,9 +1,11 @@
 //! Quotas: the target is shared among kinds, and each kind is sliced on its own.
 
+use crate::batch::Batch;
 use crate::column::packed::on_values;
 use crate::error::Error;
 use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
 use crate::select::Slicer;
+use crate::select::policy::CheckedPolicy;
 use crate::select::slice::{SliceScratch, Slicing};
 use crate::text::{Match, TextInterner};
 
@@ -15,6 +17,8 @@ pub struct Shares {
     /// For each kind of the batch its number in `folded`, and so in `kinds`.
     numbers: Vec<u32>,
     kinds: Vec<KindShare>,
+    /// The kinds that candidates have.
+    present: Vec<u32>,
     /// The candidates by kind, ascending in each.
     candidates: Vec<u32>,
 }
@@ -22,7 +26,9 @@ pub struct Shares {
 /// The candidates of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct KindShare {
-    /// Where they end in `Shares::candidates`.
+    /// The position of its entry in the policy.
+    entry: Option<usize>,
+    /// Where they end in `Shares::candidates`; 0 before any was found.
     end: usize,
     /// The sum of their tokens.
     mass: u128,
@@ -36,8 +42,34 @@ impl Default for Shares {
             folded: TextInterner::new(Match::AsciiCaseInsensitive),
             numbers: Vec::new(),
             kinds: Vec::new(),
+            present: Vec::new(),
             candidates: Vec::new(),
         }
+    }
+}
+
+impl Shares {
+    /// Finds the entries of a batch's kinds.
+    pub fn begin(&mut self, policy: &CheckedPolicy, batch: &Batch) -> Result<(), OutOfMemory> {
+        let Self { folded, numbers, kinds, present, .. } = self;
+        folded.clear();
+        numbers.clear();
+        kinds.clear();
+        present.clear();
+        if policy.quotas.entries().is_empty() {
+            return Ok(());
+        }
+        let names = batch.kinds().texts();
+        try_reserve(numbers, names.len())?;
+        for text in names.texts() {
+            let number = folded.intern(text.into())?;
+            if number as usize == kinds.len() {
+                try_push(kinds, KindShare { entry: policy.quotas.find(text), ..KindShare::default() })?;
+            }
+            numbers.push(number);
+        }
+        try_reserve(present, kinds.len())?;
+        Ok(())
     }
 }
 
@@ -105,14 +137,16 @@ impl Slicing<'_> {
         let quotas = self.policy.quotas.entries();
         let required: u128 = quotas.iter().map(|quota| u128::from(share_of(quota.min, target))).sum();
         let unassigned = u128::from(target).saturating_sub(required) as u64;
-        let sharing = shares.kinds.iter().filter(|kind| kind.cap > kind.require);
+        let Shares { kinds, present, candidates, .. } = shares;
+        let present = present.iter().map(|&number| &kinds[number as usize]);
+        let sharing = present.clone().filter(|kind| kind.cap > kind.require);
         let total: u128 = sharing.map(|kind| kind.mass).sum();
         let mut start = 0;
-        for kind in &shares.kinds {
+        for kind in present {
             let share = if total > 0 && kind.cap > kind.require { proportion(unassigned, kind.mass, total) } else { 0 };
             let budget = kind.require.saturating_add(share).min(kind.cap);
             if budget > 0 {
-                self.slice_kind(&shares.candidates[start..kind.end], budget, knapsack, scratch)?;
+                self.slice_kind(&candidates[start..kind.end], budget, knapsack, scratch)?;
             }
             start = kind.end;
         }
@@ -134,38 +168,31 @@ impl Slicing<'_> {
 
     /// Puts the candidates in order of their kinds, with the limits of each kind.
     fn share(&mut self, candidates: &[u32], target: u64, shares: &mut Shares) -> Result<(), OutOfMemory> {
-        let Shares { folded, numbers, kinds, candidates: sorted } = shares;
-        let names = self.batch.kinds();
-        folded.clear();
-        numbers.clear();
-        kinds.clear();
-        try_reserve(numbers, names.texts().len())?;
-        for text in names.texts().texts() {
-            let number = folded.intern(text.into())?;
-            if number as usize == kinds.len() {
-                let (require, cap) = match self.policy.quotas.find(text) {
-                    None => (0, target),
-                    Some(entry) => {
-                        let quota = self.policy.quotas.entries()[entry];
-                        (share_of(quota.min, target), share_of(quota.max, target))
-                    }
-                };
-                try_push(kinds, KindShare { end: 0, mass: 0, require, cap })?;
-            }
-            numbers.push(number);
+        let Shares { numbers, kinds, present, candidates: sorted, .. } = shares;
+        for number in present.drain(..) {
+            let kind = &mut kinds[number as usize];
+            *kind = KindShare { entry: kind.entry, ..KindShare::default() };
         }
         sorted.clear();
         try_pad(sorted, candidates.len(), 0)?;
-        on_values!(names.rows(), codes => {
+        on_values!(self.batch.kinds().rows(), codes => {
             let number = |unit: u32| numbers[codes[unit as usize] as usize] as usize;
             for &unit in candidates {
-                let kind = &mut kinds[number(unit)];
+                let number = number(unit);
+                let kind = &mut kinds[number];
+                if kind.end == 0 {
+                    present.push(number as u32);
+                    (kind.require, kind.cap) = match kind.entry.map(|entry| self.policy.quotas.entries()[entry]) {
+                        None => (0, target),
+                        Some(quota) => (share_of(quota.min, target), share_of(quota.max, target)),
+                    };
+                }
                 kind.end += 1;
                 kind.mass += self.units.exact_tokens(unit);
             }
             let mut start = 0;
-            for kind in &mut *kinds {
-                start += std::mem::replace(&mut kind.end, start);
+            for &number in &*present {
+                start += std::mem::replace(&mut kinds[number as usize].end, start);
             }
             for &unit in candidates {
                 let kind = &mut kinds[number(unit)];

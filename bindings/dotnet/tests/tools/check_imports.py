@@ -47,7 +47,7 @@ UNUSED_FUNCTIONS = {
     "cupel_batch_read_tokens", "cupel_batch_retain", "cupel_batch_retain_rows", "cupel_batch_sources_len",
     "cupel_batch_to_json", "cupel_clock_custom_new", "cupel_error_new", "cupel_item_to_json",
     "cupel_reason_name", "cupel_scorer_columns", "cupel_scorer_custom_new", "cupel_scorer_score_arrow",
-    "cupel_scorer_score_groups",
+    "cupel_scorer_score_groups", "cupel_selector_select_groups",
 }
 UNUSED_CALLBACKS = {"cupel_score_callback", "cupel_now_callback"}
 STRUCTS = {"cupel_weight": "NativeWeight", "cupel_decay_step": "NativeDecayStep", "cupel_text_column": "NativeTextColumn",

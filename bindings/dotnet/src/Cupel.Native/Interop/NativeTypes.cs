@@ -151,5 +151,8 @@ namespace Cupel.Native.Interop
         public long available_tokens;
         public long overflow_tokens;
         public long stable;
+        public long* offsets;
+        public long* shortfall_offsets;
+        public UIntPtr offsets_len;
     }
 }
