@@ -122,6 +122,74 @@ fn a_budget_that_cannot_be_met_says_by_how_much() {
     );
 }
 
+#[test]
+fn groups_that_cannot_be_selected_are_named() {
+    let selector = Selector::new(&Policy::default(), Some(&Scorer::priority().unwrap())).unwrap();
+    let mut batch = batch(&[10, 20, 30, 40]);
+    let mut pinned = ItemBuilder::new("pinned", 60).unwrap();
+    pinned.set_pinned(true).unwrap();
+    batch.push(&pinned.build().unwrap()).unwrap();
+    let mut selection = Selection::new().unwrap();
+    let groups = [0, 2, 2, 5];
+    selector.select_groups(&batch, &groups, &request(100, 0), &mut selection).unwrap();
+    let first = selection.read();
+    assert_eq!((&*first.rows, &*first.offsets), (&[1, 0, 4, 3][..], &[0, 2, 2, 4][..]));
+    assert_eq!((first.kept_tokens, first.effective_target), (130, 240));
+
+    let mut refused = |groups: &[i64], asked: &c::cupel_request| {
+        let error = selector.select_groups(&batch, groups, asked, &mut selection).unwrap_err();
+        assert_eq!(selection.read(), first, "a failed call changes nothing");
+        format!("{} {}", error.name.trim_start_matches("CUPEL_STATUS_"), error.message)
+    };
+    assert_eq!(
+        refused(&groups, &request(50, 0)),
+        "OVER_BUDGET group 2, rows 2 to before 5: the rows to keep have 60 tokens: 10 more than the limit of 50; \
+         pinned rows alone exceed it: row 4"
+    );
+    assert_eq!(
+        refused(&[0, 4], &request(100, 0)),
+        "INVALID_ARGUMENT groups[1] is 4: the last offset must be the length of the batch"
+    );
+    assert_eq!(refused(&groups, &request(-1, 0)), "INVALID_ARGUMENT max_tokens is -1: it must be 0 or more");
+    let other = Selection::new().unwrap();
+    let mut asked = request(100, 0);
+    asked.previous = other.as_ptr();
+    assert_eq!(
+        refused(&groups, &asked),
+        "INVALID_ARGUMENT the request has an earlier selection: groups are selected without one"
+    );
+    let mut asked = request(100, 0);
+    (asked.scores, asked.scores_len) = ([0.5].as_ptr(), 1);
+    assert_eq!(refused(&groups, &asked), "LENGTH_MISMATCH scores_len is 1: it must be 5, the length of the batch");
+
+    // A selection of groups stands for no batch.
+    let mut asked = request(1_000, 0);
+    asked.previous = selection.as_ptr();
+    for error in
+        [selector.select(&batch, &asked, &mut selection).unwrap_err(), selector.needed(&batch, &selection).unwrap_err()]
+    {
+        assert_eq!(error.name, "CUPEL_STATUS_INVALID_ARGUMENT");
+        assert_eq!(error.message, "the selection is of groups: it must be of a whole batch");
+    }
+    assert_eq!(selection.read(), first);
+}
+
+#[test]
+fn a_custom_scorer_selects_groups_by_the_requests_scores_alone() {
+    let scorer = Scorer::composite(&[(&Scorer::custom(|_, _| panic!("it is not called")).unwrap(), 1.0)]).unwrap();
+    let selector = Selector::new(&Policy::default(), Some(&scorer)).unwrap();
+    let (batch, groups) = (batch(&[10, 20, 30, 40]), [0, 2, 4]);
+    let mut selection = Selection::new().unwrap();
+    let mut asked = request(30, 0);
+    let error = selector.select_groups(&batch, &groups, &asked, &mut selection).unwrap_err();
+    assert_eq!(error.name, "CUPEL_STATUS_INVALID_ARGUMENT");
+    assert_eq!(error.message, "a custom scorer cannot score groups: it has no view of a part of a batch");
+    let scores = [0.1, 0.2, 0.3, 0.4];
+    (asked.scores, asked.scores_len) = (scores.as_ptr(), scores.len());
+    selector.select_groups(&batch, &groups, &asked, &mut selection).unwrap();
+    assert_eq!((selection.read().rows, selection.read().offsets), (vec![1, 0, 2], vec![0, 2, 3]));
+}
+
 /// The scores and the rows of the selection that is selected into.
 #[test]
 fn a_selection_may_be_its_own_input() {

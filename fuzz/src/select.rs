@@ -51,10 +51,25 @@ fn attempt(u: &mut Unstructured<'_>) -> Result<()> {
                 let request = request(u, &policy, session.tokens())?;
                 let scores = session.rows.iter().map(|_| score(u)).collect::<Result<Vec<_>>>()?;
                 session.select(&selector, &policy, &request, &scores, u.arbitrary()?);
+                if u.ratio(1, 2)? {
+                    let groups = groups(u, session.rows.len())?;
+                    session.select_groups(&selector, &policy, &request, &scores, &groups);
+                }
             }
         }
     }
     Ok(())
+}
+
+/// Offsets of groups, some of which may be empty.
+fn groups(u: &mut Unstructured<'_>, rows: usize) -> Result<Vec<i64>> {
+    let mut offsets = vec![0];
+    while offsets.len() < MOST_ROWS && offsets[offsets.len() - 1] < rows as i64 {
+        let last = offsets[offsets.len() - 1];
+        offsets.push(u.int_in_range(last..=rows as i64)?);
+    }
+    offsets.push(rows as i64);
+    Ok(offsets)
 }
 
 fn score(u: &mut Unstructured<'_>) -> Result<f64> {

@@ -166,6 +166,50 @@ static void test_tables_are_read(void) {
   free_table(made);
 }
 
+static void test_groups_are_selected(void) {
+  table *made = make_table();
+  cupel_batch *batch = NULL;
+  cupel_scorer *priority = NULL;
+  cupel_selector *selector = NULL;
+  cupel_selection *selection = NULL;
+  MUST(cupel_batch_new(0, &batch, NULL));
+  MUST(cupel_batch_append_arrow(batch, &made->schema, &made->array, NULL, NULL));
+  MUST(cupel_scorer_priority_new(&priority, NULL));
+  cupel_policy policy = {.struct_size = sizeof policy, .scorer = priority, .slicer = CUPEL_SLICER_RANKED};
+  MUST(cupel_selector_new(&policy, &selector, NULL));
+  MUST(cupel_selection_new(&selection, NULL));
+  cupel_selection_view view = {.struct_size = sizeof view};
+  MUST(cupel_selection_read(selection, &view, NULL));
+  CHECK(view.offsets_len == 0 && view.offsets == NULL && view.shortfall_offsets == NULL);
+
+  /* The row with the greatest priority of each conversation, and an empty one between them. */
+  const int64_t groups[] = {0, 2, 2, 5};
+  cupel_request request = {.struct_size = sizeof request, .max_tokens = 10, .max_rows = 1};
+  MUST(cupel_selector_select_groups(selector, batch, groups, 3, &request, selection, NULL));
+  MUST(cupel_selection_read(selection, &view, NULL));
+  CHECK(view.rows_len == 2 && view.rows[0] == 1 && view.rows[1] == 2);
+  CHECK(view.offsets_len == 4 && view.offsets[0] == 0 && view.offsets[1] == 1 && view.offsets[2] == 1 && view.offsets[3] == 2);
+  CHECK(view.shortfall_offsets[3] == 0);
+  CHECK(view.batch_len == 5 && view.reasons[0] == CUPEL_REASON_ROW_LIMIT && view.effective_target == 30);
+
+  cupel_error *error = NULL;
+  request.previous = selection;
+  CHECK_STATUS(cupel_selector_select_groups(selector, batch, groups, 3, &request, selection, &error), CUPEL_STATUS_INVALID_ARGUMENT);
+  CHECK_MESSAGE(error, CUPEL_STATUS_INVALID_ARGUMENT, "earlier selection");
+  request.previous = NULL;
+  CHECK_STATUS(cupel_selector_select_groups(selector, batch, groups, 2, &request, selection, &error), CUPEL_STATUS_INVALID_ARGUMENT);
+  CHECK_MESSAGE(error, CUPEL_STATUS_INVALID_ARGUMENT, "groups[2] is 2");
+  MUST(cupel_selector_select(selector, batch, &request, selection, NULL));
+  MUST(cupel_selection_read(selection, &view, NULL));
+  CHECK(view.offsets_len == 2 && view.offsets[0] == 0 && view.offsets[1] == 1 && view.rows[0] == 2);
+
+  cupel_selection_free(selection);
+  cupel_selector_free(selector);
+  cupel_scorer_free(priority);
+  cupel_batch_free(batch);
+  free_table(made);
+}
+
 /* A stream that hands out a table a few times, and then ends or fails. */
 typedef struct source {
   table *table;
@@ -222,6 +266,7 @@ static void test_streams_are_read(void) {
 
 int main(void) {
   test_tables_are_read();
+  test_groups_are_selected();
   test_streams_are_read();
   return check_report("test_arrow");
 }

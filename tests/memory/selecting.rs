@@ -4,7 +4,7 @@ use std::ptr;
 
 use cupel::capi as c;
 
-use crate::allocator::failing;
+use crate::allocator::{Failing, failing};
 use crate::attempt::Attempt;
 use crate::capi::selecting::{Policy, Selection, Selector, View, request};
 use crate::capi::{Batch, Scorer};
@@ -63,6 +63,49 @@ fn rows_are_selected() {
 }
 
 #[test]
+fn groups_are_selected() {
+    let (scorer, rows) = (scorer(), 100);
+    let groups = [0, 0, 20, 21, 86, 100];
+    for (name, policy) in policies() {
+        let selector = Selector::new(&policy, Some(&scorer)).unwrap();
+        Attempt {
+            name: &format!("cupel_selector_select_groups, {name}"),
+            set_up: &|| (batch(rows), Selection::new().unwrap()),
+            // SAFETY: live handles, and one offset more than there are groups.
+            call: &|(batch, selection), error| unsafe {
+                let (asked, into) = (a_third(rows), selection.as_mut_ptr());
+                let (offsets, len) = (groups.as_ptr(), groups.len() - 1);
+                c::cupel_selector_select_groups(selector.as_ptr(), batch.as_ptr(), offsets, len, &asked, into, error)
+            },
+            look: &|(_, selection): &(Batch, Selection)| selection.read(),
+            least: 5,
+        }
+        .run();
+    }
+    // The error of a group is on the heap, too.
+    let selector = Selector::new(&Policy::default(), Some(&scorer)).unwrap();
+    let batch = batch(rows);
+    let mut selection = Selection::new().unwrap();
+    let asked = request(1, 0);
+    for limit in 0.. {
+        let (status, usage) = failing(Some(Failing::From(limit)), || {
+            // SAFETY: as above.
+            unsafe {
+                let (into, offsets, len) = (selection.as_mut_ptr(), groups.as_ptr(), groups.len() - 1);
+                let (selector, batch) = (selector.as_ptr(), batch.as_ptr());
+                c::cupel_selector_select_groups(selector, batch, offsets, len, &asked, into, ptr::null_mut())
+            }
+        });
+        assert_eq!(selection.read(), Selection::new().unwrap().read());
+        if usage.asked <= limit {
+            assert_eq!(status, c::CUPEL_STATUS_OVER_BUDGET);
+            break;
+        }
+        assert_eq!(status, c::CUPEL_STATUS_OUT_OF_MEMORY);
+    }
+}
+
+#[test]
 fn a_result_is_selected_over() {
     let (scorer, rows) = (scorer(), 60);
     let selector = Selector::new(&Policy::default(), Some(&scorer)).unwrap();
@@ -94,13 +137,19 @@ fn selecting_again_allocates_nothing() {
         for (name, policy) in policies() {
             let selector = Selector::new(&policy, Some(&scorer)).unwrap();
             let mut selection = Selection::new().unwrap();
-            let mut select = |asked: &c::cupel_request| -> (View, usize) {
+            let groups: Vec<i64> = (0..rows).step_by(20).chain([rows]).collect();
+            let mut select = |asked: &c::cupel_request, by_groups: bool| -> (View, usize) {
                 let (result, usage) = failing(None, || {
                     let mut error = ptr::null_mut();
-                    // SAFETY: live handles.
+                    let (selector, batch, into) = (selector.as_ptr(), batch.as_ptr(), selection.as_mut_ptr());
+                    // SAFETY: live handles, and one offset more than there are groups.
                     let status = unsafe {
-                        let into = selection.as_mut_ptr();
-                        c::cupel_selector_select(selector.as_ptr(), batch.as_ptr(), asked, into, &mut error)
+                        if by_groups {
+                            let (offsets, len) = (groups.as_ptr(), groups.len() - 1);
+                            c::cupel_selector_select_groups(selector, batch, offsets, len, asked, into, &mut error)
+                        } else {
+                            c::cupel_selector_select(selector, batch, asked, into, &mut error)
+                        }
                     };
                     (status, error)
                 });
@@ -110,11 +159,13 @@ fn selecting_again_allocates_nothing() {
             // Knapsack tables of a bucket of 7 are too large for many rows.
             let asked =
                 if name.starts_with("knapsack") { request(rows * rows, 3_000.min(rows * rows)) } else { a_third(rows) };
-            let (first, _) = select(&asked);
-            for _ in 0..3 {
-                let (again, asked_for) = select(&asked);
-                assert_eq!(again, first, "{name}");
-                assert_eq!(asked_for, 0, "{name}, {rows} rows: allocations");
+            for by_groups in [false, true] {
+                let (first, _) = select(&asked, by_groups);
+                for _ in 0..3 {
+                    let (again, asked_for) = select(&asked, by_groups);
+                    assert_eq!(again, first, "{name}");
+                    assert_eq!(asked_for, 0, "{name}, {rows} rows, groups {by_groups}: allocations");
+                }
             }
         }
     }
