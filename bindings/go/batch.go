@@ -20,7 +20,6 @@ package cupel
 import "C"
 
 import (
-	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
@@ -33,23 +32,21 @@ import (
 // Its rows are in the library's memory. Close frees them; the garbage collector
 // closes a Batch that has become unreachable.
 type Batch struct {
-	handle  *handle[*C.cupel_batch]
-	cleanup runtime.Cleanup
-	length  atomic.Int64
+	owner[*C.cupel_batch]
+	length atomic.Int64
 }
 
 // NewBatch makes a batch of the items, as [Batch.Append] appends them.
 func NewBatch(items ...Item) (*Batch, error) {
-	if err := abiVersion(); err != nil {
+	free := func(p *C.cupel_batch) { C.cupel_batch_free(p) }
+	handle, err := create("batch", free, func(out **C.cupel_batch, cError **C.cupel_error) C.cupel_status {
+		return C.cupel_batch_new(C.size_t(len(items)), out, cError)
+	})
+	if err != nil {
 		return nil, err
 	}
-	var pointer *C.cupel_batch
-	var cError *C.cupel_error
-	if err := check(C.cupel_batch_new(C.size_t(len(items)), &pointer, &cError), &cError); err != nil {
-		return nil, err
-	}
-	b := &Batch{handle: newHandle("batch", pointer, func(p *C.cupel_batch) { C.cupel_batch_free(p) })}
-	b.cleanup = runtime.AddCleanup(b, (*handle[*C.cupel_batch]).close, b.handle)
+	b := new(Batch)
+	b.own(handle)
 	if err := b.Append(items...); err != nil {
 		b.Close()
 		return nil, err
@@ -160,43 +157,30 @@ func (b *Batch) Clear() error {
 // be called again, at any time and from any goroutine. It never fails.
 func (b *Batch) Close() error {
 	if b != nil {
-		b.cleanup.Stop()
-		b.handle.close()
+		b.close()
 	}
 	return nil
 }
 
-// use and change borrow the C batch for a call, used and changed return it. A
-// deferred used or changed also keeps b alive until then, so that its cleanup
-// cannot run during the call.
+// use and change borrow the C batch for a call, used and changed return it.
 
 func (b *Batch) use() (*C.cupel_batch, error) {
 	if b == nil {
 		return nil, ErrClosed
 	}
-	pointer, err := b.handle.read()
-	runtime.KeepAlive(b)
-	return pointer, err
-}
-
-func (b *Batch) used() {
-	b.handle.done()
-	runtime.KeepAlive(b)
+	return b.lend(false)
 }
 
 func (b *Batch) change() (*C.cupel_batch, error) {
 	if b == nil {
 		return nil, ErrClosed
 	}
-	pointer, err := b.handle.write()
-	runtime.KeepAlive(b)
-	return pointer, err
+	return b.lend(true)
 }
 
 func (b *Batch) changed(pointer *C.cupel_batch) {
 	b.length.Store(int64(C.cupel_batch_len(pointer)))
-	b.handle.done()
-	runtime.KeepAlive(b)
+	b.used()
 }
 
 func goString(data *C.char, length C.size_t) string {

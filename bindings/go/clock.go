@@ -8,7 +8,6 @@ package cupel
 import "C"
 
 import (
-	"runtime"
 	"sync"
 	"time"
 )
@@ -21,9 +20,8 @@ import (
 // share of its clock, so the Clock may be closed before the scorer. The garbage
 // collector closes a Clock that has become unreachable.
 type Clock struct {
-	handle  *handle[*C.cupel_clock]
-	cleanup runtime.Cleanup
-	calls   bool // back into Go
+	owner[*C.cupel_clock]
+	calls bool // back into Go
 }
 
 // NewSystemClock is the system clock. A nil clock as an argument means one system
@@ -62,35 +60,19 @@ func NewCustomClock(now NowFunc) (*Clock, error) {
 // called again, at any time and from any goroutine. It never fails.
 func (c *Clock) Close() error {
 	if c != nil {
-		c.cleanup.Stop()
-		c.handle.close()
+		c.close()
 	}
 	return nil
 }
 
 var sharedSystemClock = sync.OnceValues(NewSystemClock)
 
-func newClock(calls bool, create func(**C.cupel_clock, **C.cupel_error) C.cupel_status) (*Clock, error) {
-	if err := abiVersion(); err != nil {
+func newClock(calls bool, construct func(**C.cupel_clock, **C.cupel_error) C.cupel_status) (*Clock, error) {
+	handle, err := create("clock", func(p *C.cupel_clock) { C.cupel_clock_free(p) }, construct)
+	if err != nil {
 		return nil, err
 	}
-	var pointer *C.cupel_clock
-	var cError *C.cupel_error
-	if err := check(create(&pointer, &cError), &cError); err != nil {
-		return nil, err
-	}
-	c := &Clock{handle: newHandle("clock", pointer, func(p *C.cupel_clock) { C.cupel_clock_free(p) }), calls: calls}
-	c.cleanup = runtime.AddCleanup(c, (*handle[*C.cupel_clock]).close, c.handle)
+	c := &Clock{calls: calls}
+	c.own(handle)
 	return c, nil
-}
-
-func (c *Clock) use() (*C.cupel_clock, error) {
-	pointer, err := c.handle.read()
-	runtime.KeepAlive(c)
-	return pointer, err
-}
-
-func (c *Clock) used() {
-	c.handle.done()
-	runtime.KeepAlive(c)
 }

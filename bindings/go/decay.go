@@ -89,7 +89,7 @@ func clockOrSystem(clock *Clock) (*C.cupel_clock, *Clock, error) {
 			return nil, nil, err
 		}
 	}
-	pointer, err := clock.use()
+	pointer, err := clock.lend(false)
 	if err != nil {
 		return nil, nil, fmt.Errorf("clock: %w", err)
 	}

@@ -6,6 +6,7 @@ package cupel
 import "C"
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -45,16 +46,11 @@ func newHandle[P any](what string, pointer P, free func(P)) *handle[P] {
 	return &handle[P]{what: what, pointer: pointer, free: free}
 }
 
-// read lends the pointer to a call that does not change the object, until done.
+// lend lends the pointer to a call until done. No other call may be in progress
+// if the call changes the object.
 //
 // Callers keep the object that contains the handle alive until done, because its
 // cleanup closes the handle.
-func (h *handle[P]) read() (P, error) { return h.lend(false) }
-
-// write lends the pointer to a call that changes the object, until done. No other
-// call may be in progress.
-func (h *handle[P]) write() (P, error) { return h.lend(true) }
-
 func (h *handle[P]) lend(writing bool) (none P, err error) {
 	maybeGC()
 	if h == nil {
@@ -90,6 +86,55 @@ func (h *handle[P]) close() {
 	h.mu.Lock()
 	h.closed = true
 	h.freeAndUnlock()
+}
+
+// create makes a C object, of which what says what it is.
+func create[P any](what string, free func(P), construct func(*P, **C.cupel_error) C.cupel_status) (*handle[P], error) {
+	if err := abiVersion(); err != nil {
+		return nil, err
+	}
+	var pointer P
+	var cError *C.cupel_error
+	if err := check(construct(&pointer, &cError), &cError); err != nil {
+		return nil, err
+	}
+	return newHandle(what, pointer, free), nil
+}
+
+// An owner is the part of a public type that owns a handle. Its zero value is
+// closed.
+type owner[P any] struct {
+	handle  *handle[P]
+	cleanup runtime.Cleanup
+}
+
+// own takes over the handle. The garbage collector closes it with o.
+func (o *owner[P]) own(h *handle[P]) {
+	o.handle = h
+	o.cleanup = runtime.AddCleanup(o, (*handle[P]).close, h)
+}
+
+// disown gives the handle to another owner.
+func (o *owner[P]) disown() *handle[P] {
+	o.cleanup.Stop()
+	return o.handle
+}
+
+// close frees the object after the calls in progress.
+func (o *owner[P]) close() { o.disown().close() }
+
+// lend lends the pointer until used.
+func (o *owner[P]) lend(writing bool) (P, error) {
+	pointer, err := o.handle.lend(writing)
+	runtime.KeepAlive(o)
+	return pointer, err
+}
+
+// used returns what lend or use lent. Deferring it also keeps o alive until then,
+// so that the cleanup cannot run during the call.
+func (o *owner[P]) used() {
+	o.handle.done()
+	runtime.KeepAlive(o)
 }
 
 // freeAndUnlock frees the object after it unlocks, because freeing the last share

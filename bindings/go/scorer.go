@@ -21,17 +21,14 @@ package cupel
 // #cgo nocallback cupel_text_free
 import "C"
 
-import "runtime"
-
 // A Scorer gives each row of a batch a score: higher means more worth keeping.
 //
 // It is immutable and may be used by any number of goroutines concurrently. A
 // scorer that is made of others keeps a share of them, so they may be closed
 // before it. The garbage collector closes a Scorer that has become unreachable.
 type Scorer struct {
-	handle  *handle[*C.cupel_scorer]
-	cleanup runtime.Cleanup
-	calls   bool // back into Go, by itself or by a scorer or clock within it
+	owner[*C.cupel_scorer]
+	calls bool // back into Go, by itself or by a scorer or clock within it
 }
 
 // Score scores the whole batch: the score of row i is at i.
@@ -189,8 +186,8 @@ func (s *Scorer) UnmarshalJSON(json []byte) error {
 	if err != nil {
 		return err
 	}
-	read.cleanup.Stop()
-	s.own(read.handle, read.calls)
+	s.calls = read.calls
+	s.own(read.disown())
 	return nil
 }
 
@@ -198,42 +195,24 @@ func (s *Scorer) UnmarshalJSON(json []byte) error {
 // be called again, at any time and from any goroutine. It never fails.
 func (s *Scorer) Close() error {
 	if s != nil {
-		s.cleanup.Stop()
-		s.handle.close()
+		s.close()
 	}
 	return nil
 }
 
-func newScorer(calls bool, create func(**C.cupel_scorer, **C.cupel_error) C.cupel_status) (*Scorer, error) {
-	if err := abiVersion(); err != nil {
+func newScorer(calls bool, construct func(**C.cupel_scorer, **C.cupel_error) C.cupel_status) (*Scorer, error) {
+	handle, err := create("scorer", func(p *C.cupel_scorer) { C.cupel_scorer_free(p) }, construct)
+	if err != nil {
 		return nil, err
 	}
-	var pointer *C.cupel_scorer
-	var cError *C.cupel_error
-	if err := check(create(&pointer, &cError), &cError); err != nil {
-		return nil, err
-	}
-	s := new(Scorer)
-	s.own(newHandle("scorer", pointer, func(p *C.cupel_scorer) { C.cupel_scorer_free(p) }), calls)
+	s := &Scorer{calls: calls}
+	s.own(handle)
 	return s, nil
-}
-
-// own sets up s, whose zero value is closed.
-func (s *Scorer) own(h *handle[*C.cupel_scorer], calls bool) {
-	s.handle, s.calls = h, calls
-	s.cleanup = runtime.AddCleanup(s, (*handle[*C.cupel_scorer]).close, h)
 }
 
 func (s *Scorer) use() (*C.cupel_scorer, error) {
 	if s == nil {
 		return nil, ErrClosed
 	}
-	pointer, err := s.handle.read()
-	runtime.KeepAlive(s)
-	return pointer, err
-}
-
-func (s *Scorer) used() {
-	s.handle.done()
-	runtime.KeepAlive(s)
+	return s.lend(false)
 }

@@ -11,7 +11,6 @@ import "C"
 
 import (
 	"math"
-	"runtime"
 	"unsafe"
 )
 
@@ -70,7 +69,7 @@ type Shortfall struct {
 // A selectionState is the selection in the library. The garbage collector frees
 // it with the Selection.
 type selectionState struct {
-	handle     *handle[*C.cupel_selection]
+	owner[*C.cupel_selection]
 	generation uint64 // of the last Select
 	rows       int    // of its batch
 }
@@ -80,15 +79,16 @@ func (s *Selection) owned() (*selectionState, error) {
 	if s.state != nil {
 		return s.state, nil
 	}
-	var pointer *C.cupel_selection
-	var cError *C.cupel_error
-	if err := check(C.cupel_selection_new(&pointer, &cError), &cError); err != nil {
+	free := func(p *C.cupel_selection) { C.cupel_selection_free(p) }
+	handle, err := create("selection", free, func(out **C.cupel_selection, cError **C.cupel_error) C.cupel_status {
+		return C.cupel_selection_new(out, cError)
+	})
+	if err != nil {
 		return nil, err
 	}
-	state := &selectionState{handle: newHandle("selection", pointer, func(p *C.cupel_selection) { C.cupel_selection_free(p) })}
-	runtime.AddCleanup(state, (*handle[*C.cupel_selection]).close, state.handle)
-	s.state = state
-	return state, nil
+	s.state = new(selectionState)
+	s.state.own(handle)
+	return s.state, nil
 }
 
 // stale reports whether s is a copy, and the library has a later selection.

@@ -23,9 +23,8 @@ import (
 // keeps a share of its scorer, which may be closed before it. The garbage
 // collector closes a Selector that has become unreachable.
 type Selector struct {
-	handle  *handle[*C.cupel_selector]
-	cleanup runtime.Cleanup
-	calls   bool // back into Go, through its scorer
+	owner[*C.cupel_selector]
+	calls bool // back into Go, through its scorer
 }
 
 // A Request is a budget of tokens, and what else differs from call to call. Only
@@ -152,12 +151,11 @@ func (s *Selector) Select(batch *Batch, request Request, selection *Selection) e
 	if err != nil {
 		return err
 	}
-	defer runtime.KeepAlive(into)
-	result, err := into.handle.write()
+	result, err := into.lend(true)
 	if err != nil {
 		return err
 	}
-	defer into.handle.done()
+	defer into.used()
 
 	c := C.cupel_request{
 		struct_size:           C.sizeof_cupel_request,
@@ -182,11 +180,10 @@ func (s *Selector) Select(batch *Batch, request Request, selection *Selection) e
 		}
 		c.previous = result
 		if previous.state != into {
-			if c.previous, err = previous.state.handle.read(); err != nil {
+			if c.previous, err = previous.state.lend(false); err != nil {
 				return fmt.Errorf("request.Previous: %w", err)
 			}
-			defer runtime.KeepAlive(previous.state)
-			defer previous.state.handle.done()
+			defer previous.state.used()
 		}
 	}
 	if s.calls {
@@ -232,12 +229,11 @@ func (s *Selector) Needed(batch *Batch, selection *Selection) ([]int64, error) {
 	if from.rows != batch.Len() {
 		return nil, failure(ErrLengthMismatch, "selection is from %d rows: the batch has %d", from.rows, batch.Len())
 	}
-	defer runtime.KeepAlive(from)
-	result, err := from.handle.read()
+	result, err := from.lend(false)
 	if err != nil {
 		return nil, err
 	}
-	defer from.handle.done()
+	defer from.used()
 
 	tokens := make([]int64, batch.Len())
 	var cError *C.cupel_error
@@ -272,43 +268,26 @@ func (s *Scorer) TopK(batch *Batch, k int) ([]int, error) {
 // may be called again, at any time and from any goroutine. It never fails.
 func (s *Selector) Close() error {
 	if s != nil {
-		s.cleanup.Stop()
-		s.handle.close()
+		s.close()
 	}
 	return nil
 }
 
-func newSelector(calls bool, create func(**C.cupel_selector, **C.cupel_error) C.cupel_status) (*Selector, error) {
-	if err := abiVersion(); err != nil {
+func newSelector(calls bool, construct func(**C.cupel_selector, **C.cupel_error) C.cupel_status) (*Selector, error) {
+	handle, err := create("selector", func(p *C.cupel_selector) { C.cupel_selector_free(p) }, construct)
+	if err != nil {
 		return nil, err
 	}
-	var pointer *C.cupel_selector
-	var cError *C.cupel_error
-	if err := check(create(&pointer, &cError), &cError); err != nil {
-		return nil, err
-	}
-	s := new(Selector)
-	s.own(newHandle("selector", pointer, func(p *C.cupel_selector) { C.cupel_selector_free(p) }), calls)
+	s := &Selector{calls: calls}
+	s.own(handle)
 	return s, nil
-}
-
-func (s *Selector) own(h *handle[*C.cupel_selector], calls bool) {
-	s.handle, s.calls = h, calls
-	s.cleanup = runtime.AddCleanup(s, (*handle[*C.cupel_selector]).close, h)
 }
 
 func (s *Selector) use() (*C.cupel_selector, error) {
 	if s == nil {
 		return nil, ErrClosed
 	}
-	pointer, err := s.handle.read()
-	runtime.KeepAlive(s)
-	return pointer, err
-}
-
-func (s *Selector) used() {
-	s.handle.done()
-	runtime.KeepAlive(s)
+	return s.lend(false)
 }
 
 // goFields are the fields of C structs that messages name without their struct,

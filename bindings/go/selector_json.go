@@ -49,7 +49,7 @@ func (s *Selector) UnmarshalJSON(json []byte) error {
 	if err != nil {
 		return err
 	}
-	read.cleanup.Stop()
-	s.own(read.handle, read.calls)
+	s.calls = read.calls
+	s.own(read.disown())
 	return nil
 }
