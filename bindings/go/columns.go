@@ -36,6 +36,20 @@ func (c *TextColumn) slots() (int, bool) {
 
 func (c *TextColumn) texts() int { return max(len(c.Offsets)-1, 0) }
 
+// Len is the number of entries; 0 for an absent column.
+func (c *TextColumn) Len() int {
+	slots, _ := c.slots()
+	return slots
+}
+
+// At gives entry i.
+func (c *TextColumn) At(i int) string {
+	if c.Codes != nil {
+		i = int(c.Codes[i])
+	}
+	return c.text(i)
+}
+
 func (c *TextColumn) text(t int) string { return string(c.Data[c.Offsets[t]:c.Offsets[t+1]]) }
 
 // Columns is many rows as flat arrays, for programs that hold their items in
