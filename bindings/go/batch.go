@@ -13,6 +13,12 @@ package cupel
 // #cgo nocallback cupel_batch_reserve
 // #cgo noescape cupel_batch_shrink
 // #cgo nocallback cupel_batch_shrink
+// #cgo noescape cupel_batch_retain
+// #cgo nocallback cupel_batch_retain
+// #cgo noescape cupel_batch_retain_rows
+// #cgo nocallback cupel_batch_retain_rows
+// #cgo noescape cupel_batch_keep_last
+// #cgo nocallback cupel_batch_keep_last
 // #cgo noescape cupel_batch_clear
 // #cgo nocallback cupel_batch_clear
 // #cgo noescape cupel_batch_free
@@ -20,6 +26,7 @@ package cupel
 import "C"
 
 import (
+	"math"
 	"sync/atomic"
 	"unsafe"
 )
@@ -68,8 +75,14 @@ func (b *Batch) Append(items ...Item) error {
 		}
 		return err
 	}
+	return b.append(items, false)
+}
+
+// append appends at least one item, with metadata in the order of the keys if
+// sorted.
+func (b *Batch) append(items []Item, sorted bool) error {
 	encoder := encoders.Get().(*encoder)
-	err := encoder.explain(items, b.AppendColumns(encoder.encode(items)))
+	err := encoder.explain(items, b.AppendColumns(encoder.encode(items, sorted)))
 	encoder.release()
 	return err
 }
@@ -140,6 +153,59 @@ func (b *Batch) Shrink() error {
 	defer b.changed(pointer)
 	var cError *C.cupel_error
 	return check(C.cupel_batch_shrink(pointer, &cError), &cError)
+}
+
+// Retain removes the rows whose entry of keep is false; len(keep) must be the
+// number of rows. The rows that remain keep their order and are numbered anew, so
+// that scores are those of a batch that has had these rows only. The memory of
+// removed rows is used for later ones, and given back once more rows were removed
+// than remain.
+func (b *Batch) Retain(keep []bool) error {
+	pointer, err := b.change()
+	if err != nil {
+		return err
+	}
+	defer b.changed(pointer)
+	var cError *C.cupel_error
+	return check(C.cupel_batch_retain(pointer, bools(keep), C.size_t(len(keep)), &cError), &cError)
+}
+
+// RetainRows removes all rows but those of a list, each greater than the one
+// before; otherwise it is like [Batch.Retain]. [Selection.Rows] are in the order of
+// the prompt: sort them first if that is not the order of the batch.
+func (b *Batch) RetainRows(rows []int) error {
+	numbers := make([]uint32, len(rows))
+	for i, row := range rows {
+		if row < 0 {
+			return failure(ErrOutOfRange, "rows[%d] is %d: it must be 0 or more", i, row)
+		}
+		if row > math.MaxUint32 {
+			return failure(ErrOutOfRange, "rows[%d] is %d: the batch has %d rows", i, row, b.Len())
+		}
+		numbers[i] = uint32(row)
+	}
+	pointer, err := b.change()
+	if err != nil {
+		return err
+	}
+	defer b.changed(pointer)
+	var cError *C.cupel_error
+	return check(C.cupel_batch_retain_rows(pointer, uint32s(numbers), C.size_t(len(numbers)), &cError), &cError)
+}
+
+// KeepLast removes all rows but the last ones; otherwise it is like
+// [Batch.Retain]. With as many rows as there are, or more, it removes nothing.
+func (b *Batch) KeepLast(rows int) error {
+	if rows < 0 {
+		return failure(ErrOutOfRange, "rows is %d: it must be 0 or more", rows)
+	}
+	pointer, err := b.change()
+	if err != nil {
+		return err
+	}
+	defer b.changed(pointer)
+	var cError *C.cupel_error
+	return check(C.cupel_batch_keep_last(pointer, C.size_t(rows), &cError), &cError)
 }
 
 // Clear removes all rows and keeps their memory for later ones.

@@ -4,6 +4,8 @@ package cupel
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -20,8 +22,9 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 // maxKept is the most bytes that an idle encoder keeps.
 const maxKept = 1 << 20
 
-// encode lays the items out as columns, which are valid until release.
-func (e *encoder) encode(items []Item) *Columns {
+// encode lays the items out as columns, which are valid until release. Metadata is
+// in the order of the keys if sorted, else in any.
+func (e *encoder) encode(items []Item, sorted bool) *Columns {
 	e.reset(items)
 	c := &e.columns
 	for i := range items {
@@ -48,16 +51,27 @@ func (e *encoder) encode(items []Item) *Columns {
 			e.tags.append(&c.Tags, tag)
 		}
 		c.TagLists = append(c.TagLists, int64(len(c.Tags.Codes)))
-		for key, value := range item.Metadata {
-			kind, text, number := metadataValue(value)
-			e.keys.append(&c.MetadataKeys, key)
-			c.MetadataTypes = append(c.MetadataTypes, kind)
-			appendText(&c.MetadataTexts, text)
-			c.MetadataNumbers = append(c.MetadataNumbers, number)
+		if sorted {
+			for _, key := range slices.Sorted(maps.Keys(item.Metadata)) {
+				e.appendMetadata(key, item.Metadata[key])
+			}
+		} else {
+			for key, value := range item.Metadata {
+				e.appendMetadata(key, value)
+			}
 		}
 		c.MetadataLists = append(c.MetadataLists, int64(len(c.MetadataTypes)))
 	}
 	return c
+}
+
+func (e *encoder) appendMetadata(key string, value any) {
+	c := &e.columns
+	kind, text, number := metadataValue(value)
+	e.keys.append(&c.MetadataKeys, key)
+	c.MetadataTypes = append(c.MetadataTypes, kind)
+	appendText(&c.MetadataTexts, text)
+	c.MetadataNumbers = append(c.MetadataNumbers, number)
 }
 
 func (e *encoder) reset(items []Item) {
