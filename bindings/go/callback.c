@@ -43,6 +43,23 @@ cupel_status cupel_go_scorer_score_row(uintptr_t call, const cupel_scorer *score
   return status;
 }
 
+cupel_status cupel_go_scorer_score_groups(uintptr_t call, const cupel_scorer *scorer, const cupel_batch *batch, const int64_t *groups, size_t groups_len, double *out_scores, size_t out_scores_len, cupel_error **out_error) {
+  const uintptr_t outer = current_call;
+  current_call = call;
+  const cupel_status status = cupel_scorer_score_groups(scorer, batch, groups, groups_len, out_scores, out_scores_len, out_error);
+  current_call = outer;
+  return status;
+}
+
+cupel_status cupel_go_scorer_score_arrow(uintptr_t call, const cupel_scorer *scorer, const struct ArrowSchema *schema, const struct ArrowArray *array, uint64_t flags, const char *group, size_t group_len, double *out_scores, size_t out_scores_len, cupel_error **out_error) {
+  const cupel_arrow_options options = cupel_go_arrow_options(flags, group, group_len);
+  const uintptr_t outer = current_call;
+  current_call = call;
+  const cupel_status status = cupel_scorer_score_arrow(scorer, schema, array, &options, out_scores, out_scores_len, out_error);
+  current_call = outer;
+  return status;
+}
+
 cupel_status cupel_go_selector_select(uintptr_t call, const cupel_selector *selector, const cupel_batch *batch, const cupel_request *request, cupel_selection *selection, cupel_error **out_error) {
   const uintptr_t outer = current_call;
   current_call = call;

@@ -106,11 +106,16 @@ func statusOf(err error) Status {
 // callingBack makes a C call that may run Go functions. It continues their panic
 // and wraps their error.
 func callingBack(batch *Batch, cCall func(handle C.uintptr_t, cError **C.cupel_error) C.cupel_status) error {
+	return callingBackWith(goMessage, batch, cCall)
+}
+
+// callingBackWith is callingBack with another translation of messages.
+func callingBackWith(translate func(string) string, batch *Batch, cCall func(handle C.uintptr_t, cError **C.cupel_error) C.cupel_status) error {
 	call := &call{batch: batch}
 	handle := cgo.NewHandle(call)
 	defer handle.Delete()
 	var cError *C.cupel_error
-	err := check(cCall(C.uintptr_t(handle), &cError), &cError)
+	err := checkWith(translate, cCall(C.uintptr_t(handle), &cError), &cError)
 	if call.panicked != nil {
 		panic(call.panicked)
 	}

@@ -127,6 +127,11 @@ func failure(status Status, format string, arguments ...any) error {
 // takes the address because Go does not specify whether an argument is evaluated
 // before or after the call beside it that sets it.
 func check(status C.cupel_status, cError **C.cupel_error) error {
+	return checkWith(goMessage, status, cError)
+}
+
+// checkWith is check with another translation of messages.
+func checkWith(translate func(string) string, status C.cupel_status, cError **C.cupel_error) error {
 	if status == C.CUPEL_STATUS_OK {
 		return nil
 	}
@@ -136,7 +141,7 @@ func check(status C.cupel_status, cError **C.cupel_error) error {
 		err.Message = err.Status.String()
 		return err
 	}
-	err.Message = goMessage(C.GoString(C.cupel_error_message(*cError)))
+	err.Message = translate(C.GoString(C.cupel_error_message(*cError)))
 	C.cupel_error_free(*cError)
 	return err
 }

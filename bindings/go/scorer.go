@@ -3,6 +3,8 @@ package cupel
 // #include "shim.h"
 // #cgo noescape cupel_scorer_score_batch
 // #cgo nocallback cupel_scorer_score_batch
+// #cgo noescape cupel_scorer_score_groups
+// #cgo nocallback cupel_scorer_score_groups
 // #cgo noescape cupel_scorer_score_row
 // #cgo nocallback cupel_scorer_score_row
 // #cgo noescape cupel_scorer_type
@@ -76,6 +78,43 @@ func (s *Scorer) score(batch *Batch, scores []float64) ([]float64, error) {
 		return nil, allocating(err, "scoring %d rows", batch.Len())
 	}
 	return scores, nil
+}
+
+// ScoreGroups scores every row among the rows of its group, such as those of one
+// conversation, in one call: each score has the bits that it would have in a batch
+// of its group alone.
+//
+// groups has one entry more than there are groups: group i is the rows from
+// groups[i] to before groups[i+1]. The first entry is 0, the last is batch.Len(),
+// and none is less than the one before. The length of scores must be that of the
+// batch. A clock is read once. A scorer that is or contains a custom one is
+// refused with [ErrInvalidArgument]: its function has no view of a part of a
+// batch. If the call fails, scores is unchanged.
+func (s *Scorer) ScoreGroups(batch *Batch, groups []int64, scores []float64) error {
+	if len(groups) == 0 {
+		return failure(ErrLengthMismatch, "len(groups) is 0: it must be one more than there are groups")
+	}
+	scorer, err := s.use()
+	if err != nil {
+		return err
+	}
+	defer s.used()
+	rows, err := batch.use()
+	if err != nil {
+		return err
+	}
+	defer batch.used()
+	offsets, groupsLen := int64s(groups), C.size_t(len(groups)-1)
+	out, length := doubles(scores), C.size_t(len(scores))
+	if s.calls {
+		err = callingBack(batch, func(call C.uintptr_t, cError **C.cupel_error) C.cupel_status {
+			return C.cupel_go_scorer_score_groups(call, scorer, rows, offsets, groupsLen, out, length, cError)
+		})
+	} else {
+		var cError *C.cupel_error
+		err = check(C.cupel_scorer_score_groups(scorer, rows, offsets, groupsLen, out, length, &cError), &cError)
+	}
+	return allocating(err, "scoring %d rows", batch.Len())
 }
 
 // ScoreRow gives the score of one row among its peers. [Scorer.Score] is much

@@ -93,12 +93,29 @@ static inline cupel_status cupel_go_item_read(const cupel_item *item, cupel_go_i
   return status;
 }
 
+/* cupel_arrow_options as flat arguments, for the same reason. */
+static inline cupel_arrow_options cupel_go_arrow_options(uint64_t flags, const char *group, size_t group_len) {
+  return (cupel_arrow_options){.struct_size = sizeof(cupel_arrow_options), .flags = flags, .group = group, .group_len = group_len};
+}
+
+static inline cupel_status cupel_go_batch_append_arrow(cupel_batch *batch, const struct ArrowSchema *schema, const struct ArrowArray *array, uint64_t flags, cupel_error **out_error) {
+  const cupel_arrow_options options = cupel_go_arrow_options(flags, NULL, 0);
+  return cupel_batch_append_arrow(batch, schema, array, &options, out_error);
+}
+
+static inline cupel_status cupel_go_batch_append_arrow_stream(cupel_batch *batch, struct ArrowArrayStream *stream, uint64_t flags, cupel_error **out_error) {
+  const cupel_arrow_options options = cupel_go_arrow_options(flags, NULL, 0);
+  return cupel_batch_append_arrow_stream(batch, stream, &options, out_error);
+}
+
 /* callback.c: functions that may call back into Go. call and function are cgo
    handles. */
 cupel_status cupel_go_scorer_custom_new(uintptr_t function, cupel_scorer **out_scorer, cupel_error **out_error);
 cupel_status cupel_go_clock_custom_new(uintptr_t function, cupel_clock **out_clock, cupel_error **out_error);
 cupel_status cupel_go_scorer_score_batch(uintptr_t call, const cupel_scorer *scorer, const cupel_batch *batch, double *out_scores, size_t out_scores_len, cupel_error **out_error);
+cupel_status cupel_go_scorer_score_groups(uintptr_t call, const cupel_scorer *scorer, const cupel_batch *batch, const int64_t *groups, size_t groups_len, double *out_scores, size_t out_scores_len, cupel_error **out_error);
 cupel_status cupel_go_scorer_score_row(uintptr_t call, const cupel_scorer *scorer, const cupel_batch *batch, size_t row, double *out_score, cupel_error **out_error);
 cupel_status cupel_go_selector_select(uintptr_t call, const cupel_selector *selector, const cupel_batch *batch, const cupel_request *request, cupel_selection *selection, cupel_error **out_error);
+cupel_status cupel_go_scorer_score_arrow(uintptr_t call, const cupel_scorer *scorer, const struct ArrowSchema *schema, const struct ArrowArray *array, uint64_t flags, const char *group, size_t group_len, double *out_scores, size_t out_scores_len, cupel_error **out_error);
 
 #endif
