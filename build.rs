@@ -4,6 +4,7 @@
 //! `src/capi/introduction.h`. What holds for every function is added to its comment: see [`complete`]. The header is written beside the build's other output, where a test finds it.
 //! `CUPEL_UPDATE_HEADER=1` has it replace the one in `include/`, which is committed.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +49,54 @@ const SECTIONS: [(&str, &[&str]); 13] = [
         ],
     ),
     ("Scorers", &["cupel_", "CUPEL_TEXT_MATCH_"]),
+];
+
+/// What parameters are for that mean the same in all functions whose names begin like this. The first that fits counts.
+const PARAMETERS: [(&str, &str, &str); 20] = [
+    ("", "out_error", "Where to put the error of a call that fails; may be NULL."),
+    ("", "first_row", "The first row."),
+    ("", "row", "The row, from 0."),
+    ("", "json", "The text, UTF-8."),
+    ("", "user_data", "Passed to the callbacks as it is; may be NULL."),
+    (
+        "",
+        "destroy",
+        "Called once with user_data when the object and every scorer made with it are gone; may be NULL. A call that fails does not call it: user_data then still belongs to the caller.",
+    ),
+    ("", "out_present", "Where to put whether it is set."),
+    ("cupel_batch_read_", "rows", "How many rows to read."),
+    ("cupel_batch_read_", "out_codes", "Where to put the codes: `rows` entries."),
+    (
+        "cupel_batch_read_",
+        "out_validity",
+        "Where to put, for each row, 1 where the value is set and 0 where it is not; may be NULL.",
+    ),
+    (
+        "cupel_batch_read_",
+        "out_offsets",
+        "Where to put where each text begins and the last one ends: one entry more than there are texts, the first of which is 0.",
+    ),
+    (
+        "cupel_batch_read_",
+        "out_data",
+        "Where to put the bytes of the texts, one after another; NULL to get the offsets only.",
+    ),
+    ("cupel_batch_read_", "out_data_len", "How many bytes there is room for: the last offset or more; 0 with NULL."),
+    (
+        "cupel_item_",
+        "out_data",
+        "Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as the item is.",
+    ),
+    ("cupel_item_", "out_len", "Where to put its length in bytes."),
+    ("cupel_item_builder_", "content", "The content, UTF-8, not empty. It is copied."),
+    (
+        "cupel_item_builder_",
+        "key",
+        "The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for conventions.",
+    ),
+    ("cupel_", "value", "The text, UTF-8; may be empty. It is copied."),
+    ("cupel_scorer_", "clock", "The source of the present time. The scorer keeps its own reference to it."),
+    ("cupel_scorer_", "null_timestamp_score", "The score of rows without a timestamp; from 0 to 1."),
 ];
 
 fn main() {
@@ -131,36 +180,99 @@ fn header(introduction: &str, declarations: &str) -> String {
     text
 }
 
-/// Adds to the comment of a function what follows from its declaration, unless the comment says it: the parameters that receive an
-/// error or a new handle, and the thread rule.
+/// Lays out the comment of a function or a callback: a description, the parameters in order, the statuses, the thread rule. Parameters and a thread
+/// rule that the comment does not mention are added: see [`usual_text`] and [`thread_rule`].
 fn complete(block: &str) -> String {
-    let Some((comment, declaration)) = block.split_once("\n */\nCUPEL_API") else { return block.to_owned() };
-    let parameters = declaration.split_once('(').map_or("", |(_, parameters)| parameters.trim_end_matches(");"));
-    let mut added = String::new();
-    for parameter in parameters.split(',') {
-        let Some((of, name)) = parameter.trim().split_once(" **out_") else { continue };
-        if comment.contains(&format!("@param out_{name} ")) {
-            continue;
+    let Some((comment, declaration)) = block.split_once("\n */\n") else { return block.to_owned() };
+    let Some((_, parameters)) = declaration.rsplit_once('(').filter(|_| !declaration.contains('{')) else {
+        return block.to_owned();
+    };
+    let function = name(block);
+    let parameters = parameters.trim_end_matches(");").split(',').filter_map(|parameter| {
+        let (of, name) = parameter.trim().rsplit_once([' ', '*'])?;
+        Some((parameter.trim().strip_suffix(name)?.trim_end(), name)).filter(|_| !of.is_empty())
+    });
+    let parameters: Vec<(&str, &str)> = parameters.collect();
+
+    let (comment, threads) = match comment.split_once("\n *\n * Threads: ") {
+        Some((comment, threads)) => (comment, threads.to_owned()),
+        None => (comment, thread_rule(function, &parameters)),
+    };
+    let (description, tags) = comment.split_once("\n * @").unwrap_or((comment, ""));
+    let (mut described, mut statuses) = (BTreeMap::new(), "");
+    for tag in tags.split("\n * @").filter(|tag| !tag.is_empty()) {
+        match tag.split_once(' ') {
+            Some(("return", text)) => statuses = text,
+            Some(("param", text)) => described.extend(text.split_once(' ')),
+            _ => panic!("{function}: @{tag} is not understood"),
         }
-        let purpose = match name {
-            "error" => "the error of a call that fails; may be NULL.".to_owned(),
-            _ => format!("the {name}, which the caller frees with {}_free().", of.trim_start_matches("struct ")),
-        };
-        added.push_str(&format!("\n * @param out_{name}  Where to put {purpose}"));
     }
-    let mut comment = comment.to_owned();
-    comment.insert_str(comment.find("\n * @return").unwrap_or(comment.len()), &added);
-    if !comment.contains("\n * Threads: ") {
-        let rule = match parameters.split(',').next().and_then(|first| first.split_once(" *")) {
-            _ if name(block).ends_with("_free") => "one at a time.".to_owned(),
-            Some((of, name)) if !of.contains("const") && of.contains("cupel_") && !name.starts_with('*') => {
-                format!("one at a time for each {name}.")
-            }
-            _ => "any number at once.".to_owned(),
-        };
-        comment.push_str(&format!("\n *\n * Threads: {rule}"));
+
+    let mut text = format!("{}\n *", description.trim_end_matches("\n *"));
+    let width = parameters.iter().map(|(_, name)| name.len()).max().unwrap_or_default();
+    for (position, &(of, name)) in parameters.iter().enumerate() {
+        let usual = || usual_text(function, of, name, position.checked_sub(1).map(|before| parameters[before]));
+        let purpose = described.remove(name).map_or_else(usual, str::to_owned);
+        wrap(&mut text, &format!("@param {name:width$}  "), &purpose);
     }
-    format!("{comment}\n */\nCUPEL_API{declaration}")
+    assert!(described.is_empty(), "{function} has no parameters {described:?}");
+    if !statuses.is_empty() {
+        wrap(&mut text, "@return ", statuses);
+    }
+    let gap = if text.ends_with("\n *") { "" } else { "\n *" };
+    format!("{text}{gap}\n * Threads: {threads}\n */\n{declaration}")
+}
+
+/// Appends lines of a comment, at most 120 columns wide. The first one begins with `label`.
+fn wrap(comment: &mut String, label: &str, text: &str) {
+    let indent = " ".repeat(label.len());
+    let mut line = format!(" * {label}");
+    for word in text.split_whitespace().filter(|&word| word != "*") {
+        if line.len() + word.len() > 120 {
+            comment.push_str(&format!("\n{}", line.trim_end()));
+            line = format!(" * {indent}");
+        }
+        line.push_str(word);
+        line.push(' ');
+    }
+    comment.push_str(&format!("\n{}", line.trim_end()));
+}
+
+/// What a parameter is for, where its function does not say it: by its name, or by its type.
+fn usual_text(function: &str, of: &str, name: &str, previous: Option<(&str, &str)>) -> String {
+    let listed = PARAMETERS.iter().find(|(scope, listed, _)| function.starts_with(scope) && *listed == name);
+    let handle =
+        of.trim_start_matches("const ").strip_prefix("struct ").map_or("", |of| of.trim_end_matches([' ', '*']));
+    match (listed, name.strip_prefix("out_"), previous) {
+        (Some((_, _, text)), _, _) => (*text).to_owned(),
+        (None, Some(made), _) if of.ends_with("**") => {
+            format!("Where to put the {made}, which the caller frees with {handle}_free().")
+        }
+        (None, None, _) if function.ends_with("_free") => {
+            format!("The {name}; NULL does nothing. It must not be freed twice.")
+        }
+        (None, None, _) if !handle.is_empty() => format!("The {name}."),
+        (None, None, Some(("const char *", text))) if name.strip_suffix("_len") == Some(text) => {
+            "Its length in bytes.".to_owned()
+        }
+        _ => panic!("{function} does not describe {name}"),
+    }
+}
+
+/// The thread rule of a function that does not state its own.
+fn thread_rule(function: &str, parameters: &[(&str, &str)]) -> String {
+    let handles = parameters.iter().filter(|(of, name)| of.contains("struct cupel_") && !name.starts_with("out_"));
+    let mut rule = "any number at once".to_owned();
+    for (of, name) in handles {
+        if function.ends_with("_free") {
+            return "one at a time.".to_owned();
+        } else if !of.starts_with("const ") {
+            return format!("one at a time for each {name}.");
+        } else if matches!(*name, "batch" | "builder") {
+            rule.push_str(&format!(", while nobody changes the {name}"));
+        }
+    }
+    rule + "."
 }
 
 fn is_opaque(block: &str) -> bool {

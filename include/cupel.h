@@ -57,6 +57,10 @@
  * empty text, and a NUL inside is a character like any other. Text out is an address and a length as well, and lives as long
  * as the handle it was read from. Names and messages are NUL-terminated.
  *
+ * An array is an address and a number of entries. NULL with length 0 is the empty array. One that is not aligned for its type
+ * is refused with INVALID_ARGUMENT, one with a length that no array in memory can have with OUT_OF_RANGE, and one that is too
+ * short for what the call writes with LENGTH_MISMATCH.
+ *
  * Bad input. NULL where a pointer is needed, bad UTF-8, numbers out of range, lengths that cannot be, memory that cannot be
  * had: each comes back as a status. What is not checked is that an address is good for what the length beside it says, and
  * that a handle was not freed.
@@ -145,10 +149,10 @@ struct ArrowArrayStream {
 typedef struct cupel_batch cupel_batch;
 
 /**
- * Where decay gets the time from.
+ * The source of the present time for decay scorers.
  *
  * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
- * it, who frees it once with cupel_clock_free(); the scorers that were made with it keep shares of their own.
+ * it, who frees it once with cupel_clock_free(); scorers made with it keep their own references.
  */
 typedef struct cupel_clock cupel_clock;
 
@@ -177,11 +181,11 @@ typedef struct cupel_item cupel_item;
 typedef struct cupel_item_builder cupel_item_builder;
 
 /**
- * What gives every row of a batch a score.
+ * Gives every row of a batch a score.
  *
  * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
- * it, who frees it once with cupel_scorer_free(); the scorers that were made with it keep shares of their own, so that
- * handles are freed in any order.
+ * it, who frees it once with cupel_scorer_free(). Scorers made with it keep their own references, so that handles may be freed
+ * in any order.
  */
 typedef struct cupel_scorer cupel_scorer;
 
@@ -238,7 +242,7 @@ typedef struct cupel_text cupel_text;
 /**
  * The version of the library that is running, such as `"0.1.0"`.
  *
- * @return  A NUL-terminated text that lives for ever. Never NULL.
+ * @return A NUL-terminated text that lives for ever. Never NULL.
  *
  * Threads: any number at once.
  */
@@ -352,7 +356,7 @@ typedef int32_t cupel_status;
  * The name of a status, such as `"CUPEL_STATUS_OK"`.
  *
  * @param status  Any number; one that is not a status has the name `"CUPEL_STATUS_UNKNOWN"`.
- * @return        A NUL-terminated text that lives for ever. Never NULL.
+ * @return A NUL-terminated text that lives for ever. Never NULL.
  *
  * Threads: any number at once.
  */
@@ -366,6 +370,8 @@ CUPEL_API const char *cupel_status_name(cupel_status status);
  * Called once when the last share of what it belongs to is gone, on whatever thread that happens.
  *
  * @param user_data  What was given with the callback. The callback must not unwind; see cupel_score_callback.
+ *
+ * Threads: any number at once.
  */
 typedef void (*cupel_destroy_callback)(void *user_data);
 
@@ -375,8 +381,8 @@ typedef void (*cupel_destroy_callback)(void *user_data);
  * @param status       Its status: any number but CUPEL_STATUS_OK, which counts as CUPEL_STATUS_CALLBACK_FAILED.
  * @param message      What went wrong. Bytes that are not UTF-8 become U+FFFD, NUL bytes become `?`.
  * @param message_len  The length of the message in bytes.
- * @return             The error, never NULL; without memory for it an error with the status OUT_OF_MEMORY. It belongs to the
- *                     caller, who hands it over through `out_error` or frees it with cupel_error_free().
+ * @return The error, never NULL; without memory for it an error with the status OUT_OF_MEMORY. It belongs to the
+ *         caller, who hands it over through `out_error` or frees it with cupel_error_free().
  *
  * Threads: any number at once.
  */
@@ -392,12 +398,12 @@ struct cupel_error *cupel_error_new(cupel_status status,
  * @param status        As for cupel_error_new().
  * @param message       As for cupel_error_new().
  * @param message_len   The length of the message in bytes.
- * @param payload_type  Which type of object it is: a number of the host's choice. Only who names the same number is given the
- *                      object by cupel_error_payload().
+ * @param payload_type  Which type of object it is: a number of the host's choice. Only who names the same number is
+ *                      given the object by cupel_error_payload().
  * @param payload       The object; the error takes it over.
- * @param destroy       Called once with payload when the last error that has it is freed, or at once when there is no memory for
- *                      the error; may be NULL. It is called on any thread and must not unwind.
- * @return              As for cupel_error_new().
+ * @param destroy       Called once with payload when the last error that has it is freed, or at once when there is no
+ *                      memory for the error; may be NULL. It is called on any thread and must not unwind.
+ * @return As for cupel_error_new().
  *
  * Threads: any number at once.
  */
@@ -422,7 +428,7 @@ CUPEL_API cupel_status cupel_error_status(const struct cupel_error *error);
  * The message of an error: UTF-8, NUL-terminated, for people to read.
  *
  * @param error  An error; NULL gives the empty text.
- * @return       Never NULL. It belongs to the error and lives as long as it does.
+ * @return Never NULL. It belongs to the error and lives as long as it does.
  *
  * Threads: any number at once.
  */
@@ -433,8 +439,8 @@ CUPEL_API const char *cupel_error_message(const struct cupel_error *error);
  *
  * @param error         An error; NULL gives NULL.
  * @param payload_type  The type that cupel_error_with_payload_new() was given.
- * @return              The object, which belongs to the error and lives as long as it does; NULL when the error has none, or one
- *                      of another type.
+ * @return The object, which belongs to the error and lives as long as it does; NULL when the error has none, or one of
+ *         another type.
  *
  * Threads: any number at once.
  */
@@ -445,7 +451,7 @@ void *cupel_error_payload(const struct cupel_error *error,
 /**
  * Frees an error.
  *
- * @param error  An error; NULL does nothing. It must not be freed twice.
+ * @param error  The error; NULL does nothing. It must not be freed twice.
  *
  * Threads: one at a time.
  */
@@ -459,7 +465,7 @@ CUPEL_API void cupel_error_free(struct cupel_error *error);
  * The bytes of a text, with a NUL after them.
  *
  * @param text  A text; NULL gives the empty text.
- * @return      Never NULL. It belongs to the text and lives as long as it does.
+ * @return Never NULL. It belongs to the text and lives as long as it does.
  *
  * Threads: any number at once.
  */
@@ -477,7 +483,7 @@ CUPEL_API size_t cupel_text_len(const struct cupel_text *text);
 /**
  * Frees a text.
  *
- * @param text  A text; NULL does nothing. It must not be freed twice.
+ * @param text  The text; NULL does nothing. It must not be freed twice.
  *
  * Threads: one at a time.
  */
@@ -490,11 +496,11 @@ CUPEL_API void cupel_text_free(struct cupel_text *text);
 /**
  * Makes a builder for an item with this content and every other field at its default.
  *
- * @param content      The text itself, UTF-8, not empty. It is copied.
+ * @param content      The content, UTF-8, not empty. It is copied.
  * @param content_len  Its length in bytes.
  * @param tokens       Its size in tokens, as the host counted it. Any number; never checked.
  * @param out_builder  Where to put the builder, which the caller frees with cupel_item_builder_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error    Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -510,10 +516,10 @@ cupel_status cupel_item_builder_new(const char *content,
  * Forgets everything that was set and begins another item in the same memory. A call that fails leaves the old one.
  *
  * @param builder      The builder.
- * @param content      The text itself, UTF-8, not empty. It is copied.
+ * @param content      The content, UTF-8, not empty. It is copied.
  * @param content_len  Its length in bytes.
  * @param tokens       Its size in tokens.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error    Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE, OUT_OF_MEMORY
  *
  * Threads: one at a time for each builder.
@@ -528,9 +534,9 @@ cupel_status cupel_item_builder_reset(struct cupel_item_builder *builder,
 /**
  * Sets the kind; `Message` when it is never set. Kinds are an open set and equal when equal under ASCII case folding; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
  *
- * @param builder   The builder.
- * @param kind  The kind, UTF-8, with at least one character that is not white space. It is copied.
- * @param kind_len  Its length in bytes.
+ * @param builder    The builder.
+ * @param kind       The kind, UTF-8, with at least one character that is not white space. It is copied.
+ * @param kind_len   Its length in bytes.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY
  *
@@ -545,10 +551,10 @@ cupel_status cupel_item_builder_set_kind(struct cupel_item_builder *builder,
 /**
  * Sets the source; `Chat` when it is never set. Sources are an open set and equal when equal under ASCII case folding; well known are Chat, Tool and Rag.
  *
- * @param builder   The builder.
- * @param source  The source, UTF-8, with at least one character that is not white space. It is copied.
+ * @param builder     The builder.
+ * @param source      The source, UTF-8, with at least one character that is not white space. It is copied.
  * @param source_len  Its length in bytes.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_SOURCE, OUT_OF_RANGE, OUT_OF_MEMORY
  *
  * Threads: one at a time for each builder.
@@ -562,9 +568,9 @@ cupel_status cupel_item_builder_set_source(struct cupel_item_builder *builder,
 /**
  * Adds a tag after those that are there. Order and duplicates are kept.
  *
- * @param builder  The builder.
- * @param tag      The tag, UTF-8; may be empty. It is copied.
- * @param tag_len  Its length in bytes.
+ * @param builder    The builder.
+ * @param tag        The tag, UTF-8; may be empty. It is copied.
+ * @param tag_len    Its length in bytes.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
  *
@@ -579,8 +585,8 @@ cupel_status cupel_item_builder_add_tag(struct cupel_item_builder *builder,
 /**
  * Sets the priority: higher is more important.
  *
- * @param builder  The builder.
- * @param priority  The value.
+ * @param builder    The builder.
+ * @param priority   The value.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
@@ -594,9 +600,9 @@ cupel_status cupel_item_builder_set_priority(struct cupel_item_builder *builder,
 /**
  * Sets the size in tokens before the host shortened the item.
  *
- * @param builder  The builder.
+ * @param builder          The builder.
  * @param original_tokens  The value.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: one at a time for each builder.
@@ -609,9 +615,9 @@ cupel_status cupel_item_builder_set_original_tokens(struct cupel_item_builder *b
 /**
  * Sets the instant, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
  *
- * @param builder  The builder.
+ * @param builder           The builder.
  * @param unix_nanoseconds  The value.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error         Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: one at a time for each builder.
@@ -624,8 +630,8 @@ cupel_status cupel_item_builder_set_timestamp(struct cupel_item_builder *builder
 /**
  * Sets the host's own estimate of how useful the item will be. Any bit pattern is legal; the reflexive scorer clamps it to 0 to 1 and takes what is not finite for 0.
  *
- * @param builder  The builder.
- * @param hint  The value.
+ * @param builder    The builder.
+ * @param hint       The value.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
@@ -639,8 +645,8 @@ cupel_status cupel_item_builder_set_future_relevance_hint(struct cupel_item_buil
 /**
  * Sets whether the host wants the item kept. No scorer reads it; false when it is never set.
  *
- * @param builder  The builder.
- * @param pinned  The value.
+ * @param builder    The builder.
+ * @param pinned     The value.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
@@ -655,7 +661,8 @@ cupel_status cupel_item_builder_set_pinned(struct cupel_item_builder *builder,
  * Sets the value of a metadata key to a text, in place of the value that it had.
  *
  * @param builder    The builder.
- * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for conventions.
+ * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for
+ *                   conventions.
  * @param key_len    Its length in bytes.
  * @param value      The text, UTF-8; may be empty. It is copied.
  * @param value_len  Its length in bytes.
@@ -676,7 +683,8 @@ cupel_status cupel_item_builder_set_metadata_string(struct cupel_item_builder *b
  * Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object), by the text that the host writes for it, in place of the value that it had.
  *
  * @param builder    The builder.
- * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for conventions.
+ * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for
+ *                   conventions.
  * @param key_len    Its length in bytes.
  * @param value      The text, UTF-8; may be empty. It is copied.
  * @param value_len  Its length in bytes.
@@ -697,10 +705,11 @@ cupel_status cupel_item_builder_set_metadata_other(struct cupel_item_builder *bu
  * Sets the value of a metadata key to a number, in place of the value that it had. Hosts convert their other numeric types
  * to the nearest double.
  *
- * @param builder  The builder.
- * @param key      The key, UTF-8; may be empty. It is copied.
- * @param key_len  Its length in bytes.
- * @param value    The number; any bit pattern is legal.
+ * @param builder    The builder.
+ * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for
+ *                   conventions.
+ * @param key_len    Its length in bytes.
+ * @param value      The number; any bit pattern is legal.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
  *
@@ -718,8 +727,8 @@ cupel_status cupel_item_builder_set_metadata_double(struct cupel_item_builder *b
  * until the builder is changed: one that is freed before that costs no allocation. Two that are built without a change between
  * may have the same address; each is freed all the same.
  *
- * @param builder   The builder.
- * @param out_item  Where to put the item, which the caller frees with cupel_item_free().
+ * @param builder    The builder.
+ * @param out_item   Where to put the item, which the caller frees with cupel_item_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
@@ -733,9 +742,9 @@ cupel_status cupel_item_builder_build(const struct cupel_item_builder *builder,
 /**
  * Frees a builder.
  *
- * @param builder  A builder; NULL does nothing. It must not be freed twice.
- *
  * The items that it built live on.
+ *
+ * @param builder  The builder; NULL does nothing. It must not be freed twice.
  *
  * Threads: one at a time.
  */
@@ -769,7 +778,8 @@ typedef int32_t cupel_metadata_type;
  * Gives the text itself. Empty only for an item that was read back from a batch row without content.
  *
  * @param item       The item.
- * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
+ *                   the item is.
  * @param out_len    Where to put its length in bytes.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
@@ -786,7 +796,8 @@ cupel_status cupel_item_content(const struct cupel_item *item,
  * Gives the kind, as it was spelled.
  *
  * @param item       The item.
- * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
+ *                   the item is.
  * @param out_len    Where to put its length in bytes.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
@@ -803,7 +814,8 @@ cupel_status cupel_item_kind(const struct cupel_item *item,
  * Gives the source, as it was spelled.
  *
  * @param item       The item.
- * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
+ *                   the item is.
  * @param out_len    Where to put its length in bytes.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
@@ -819,9 +831,9 @@ cupel_status cupel_item_source(const struct cupel_item *item,
 /**
  * Gives the size in tokens.
  *
- * @param item       The item.
+ * @param item        The item.
  * @param out_tokens  Where to put it.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
  * Threads: any number at once.
@@ -834,9 +846,9 @@ cupel_status cupel_item_tokens(const struct cupel_item *item,
 /**
  * Gives whether the host wants the item kept.
  *
- * @param item       The item.
+ * @param item        The item.
  * @param out_pinned  Where to put it.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
  * Threads: any number at once.
@@ -850,7 +862,7 @@ cupel_status cupel_item_pinned(const struct cupel_item *item,
  * Gives how many tags there are.
  *
  * @param item       The item.
- * @param out_len  Where to put it.
+ * @param out_len    Where to put it.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
@@ -865,7 +877,7 @@ cupel_status cupel_item_tags_len(const struct cupel_item *item,
  * Gives how many metadata entries there are.
  *
  * @param item       The item.
- * @param out_len  Where to put it.
+ * @param out_len    Where to put it.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
@@ -879,10 +891,10 @@ cupel_status cupel_item_metadata_len(const struct cupel_item *item,
 /**
  * Gives the priority, if it is set.
  *
- * @param item         The item.
+ * @param item          The item.
  * @param out_priority  Where to put it; 0 where it is not set.
- * @param out_present  Where to put whether it is set.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_present   Where to put whether it is set.
+ * @param out_error     Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
  * Threads: any number at once.
@@ -896,10 +908,10 @@ cupel_status cupel_item_priority(const struct cupel_item *item,
 /**
  * Gives the size in tokens before the host shortened the item, if it is set.
  *
- * @param item         The item.
+ * @param item                 The item.
  * @param out_original_tokens  Where to put it; 0 where it is not set.
- * @param out_present  Where to put whether it is set.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_present          Where to put whether it is set.
+ * @param out_error            Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
  * Threads: any number at once.
@@ -913,10 +925,10 @@ cupel_status cupel_item_original_tokens(const struct cupel_item *item,
 /**
  * Gives the instant, in nanoseconds since the Unix epoch, if it is set.
  *
- * @param item         The item.
+ * @param item                  The item.
  * @param out_unix_nanoseconds  Where to put it; 0 where it is not set.
- * @param out_present  Where to put whether it is set.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_present           Where to put whether it is set.
+ * @param out_error             Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
  * Threads: any number at once.
@@ -931,9 +943,9 @@ cupel_status cupel_item_timestamp(const struct cupel_item *item,
  * Gives the host's hint, if it is set.
  *
  * @param item         The item.
- * @param out_hint  Where to put it; 0 where it is not set.
+ * @param out_hint     Where to put it; 0 where it is not set.
  * @param out_present  Where to put whether it is set.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error    Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
  * Threads: any number at once.
@@ -949,7 +961,8 @@ cupel_status cupel_item_future_relevance_hint(const struct cupel_item *item,
  *
  * @param item       The item.
  * @param index      Its position, from 0.
- * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
+ *                   the item is.
  * @param out_len    Where to put its length in bytes.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_RANGE
@@ -968,7 +981,8 @@ cupel_status cupel_item_tag(const struct cupel_item *item,
  *
  * @param item       The item.
  * @param index      The position of the entry, from 0.
- * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
+ * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
+ *                   the item is.
  * @param out_len    Where to put its length in bytes.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_RANGE
@@ -985,13 +999,13 @@ cupel_status cupel_item_metadata_key(const struct cupel_item *item,
 /**
  * Gives the value of a metadata entry.
  *
- * @param item       The item.
- * @param index      The position of the entry, from 0.
- * @param out_type   Where to put a cupel_metadata_type.
- * @param out_data   Where to put the address of the text, which is the item's own; NULL where the value is a double.
- * @param out_len    Where to put its length in bytes; 0 where the value is a double.
- * @param out_number Where to put the number; 0 where the value is a text.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param item        The item.
+ * @param index       The position of the entry, from 0.
+ * @param out_type    Where to put a cupel_metadata_type.
+ * @param out_data    Where to put the address of the text, which is the item's own; NULL where the value is a double.
+ * @param out_len     Where to put its length in bytes; 0 where the value is a double.
+ * @param out_number  Where to put the number; 0 where the value is a text.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_RANGE
  *
  * Threads: any number at once.
@@ -1011,11 +1025,11 @@ cupel_status cupel_item_metadata_value(const struct cupel_item *item,
  * A metadata value of the type *other* is written as it is where that reads back as the same value, and elsewhere as a string of the
  * same text.
  *
- * @param item  The item.
- * @param out_text  Where to put the text, which the caller frees with cupel_text_free().
+ * @param item       The item.
+ * @param out_text   Where to put the text, which the caller frees with cupel_text_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say: an empty content, a double that is not finite, a trust of the type
- *         *other* that would read back as a number), OUT_OF_MEMORY
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say: an empty content, a double that is not finite, a trust
+ *         of the type *other* that would read back as a number), OUT_OF_MEMORY
  *
  * Threads: any number at once.
  */
@@ -1027,7 +1041,7 @@ cupel_status cupel_item_to_json(const struct cupel_item *item,
 /**
  * Frees an item.
  *
- * @param item  An item; NULL does nothing. It must not be freed twice.
+ * @param item  The item; NULL does nothing. It must not be freed twice.
  *
  * Threads: one at a time.
  */
@@ -1038,25 +1052,25 @@ CUPEL_API void cupel_item_free(struct cupel_item *item);
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * Tells the present instant.
+ * Tells the present time.
  *
- * @param user_data             What was given with the callback.
- * @param out_unix_nanoseconds  Where to put the instant, in nanoseconds since the Unix epoch; 0 when it is not written.
+ * @param user_data             The pointer that was passed with the callback.
+ * @param out_unix_nanoseconds  Where to put the time, in nanoseconds since the Unix epoch; 0 if it is not written.
  * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
  *
- * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. No
- * C++ exception and no longjmp may leave it: that is undefined, and as built an exception aborts the process.
+ * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score at
+ * once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception aborts.
  */
 typedef cupel_status (*cupel_now_callback)(void *user_data, int64_t *out_unix_nanoseconds);
 
 /**
- * Tells the present instant, or says why it cannot.
+ * Tells the present time, or fails with an error. Otherwise like cupel_now_callback.
  *
- * @param user_data             What was given with the callback.
- * @param out_unix_nanoseconds  Where to put the instant, in nanoseconds since the Unix epoch; 0 when it is not written.
- * @param out_error             NULL stands there. A callback that fails may put an error there, made by cupel_error_new() or
- *                              received from a function of this library. It is the library's then, which frees it; its
- *                              message becomes part of the message of the scoring call.
+ * @param user_data             The pointer that was passed with the callback.
+ * @param out_unix_nanoseconds  As for cupel_now_callback.
+ * @param out_error             Points to NULL. A callback that fails may put an error there, made by cupel_error_new()
+ *                              or received from a function of this library. The library takes the error over and frees
+ *                              it. Its message becomes part of the message of the scoring call.
  * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
  *
  * Threads: as for cupel_now_callback.
@@ -1066,8 +1080,8 @@ typedef cupel_status (*cupel_fallible_now_callback)(void *user_data,
                                                     struct cupel_error **out_error);
 
 /**
- * Makes a clock that tells the system's time. All system clocks are one source: scorers made with two of them see the same
- * instant in a scoring call.
+ * Makes a clock that tells the system's time. All system clocks are the same clock: scorers made with two of them see the same
+ * time in a scoring call.
  *
  * @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
@@ -1080,11 +1094,11 @@ cupel_status cupel_clock_system_new(struct cupel_clock **out_clock,
                                     struct cupel_error **out_error);
 
 /**
- * Makes a clock that stands still.
+ * Makes a clock that always tells the same time.
  *
- * @param unix_nanoseconds  The instant that it tells, in nanoseconds since the Unix epoch.
- * @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param unix_nanoseconds  The time, in nanoseconds since the Unix epoch.
+ * @param out_clock         Where to put the clock, which the caller frees with cupel_clock_free().
+ * @param out_error         Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -1095,12 +1109,12 @@ cupel_status cupel_clock_fixed_new(int64_t unix_nanoseconds,
                                    struct cupel_error **out_error);
 
 /**
- * Makes a clock that asks the host.
+ * Makes a clock that calls the host for the time.
  *
- * @param callback   Tells the present instant.
+ * @param callback   Tells the present time.
  * @param user_data  Passed to the callbacks as it is; may be NULL.
- * @param destroy    Called once with user_data when the clock and every scorer made with it are gone; may be NULL. It is not
- *                   called when this function fails: user_data is still the caller's then.
+ * @param destroy    Called once with user_data when the object and every scorer made with it are gone; may be NULL. A
+ *                   call that fails does not call it: user_data then still belongs to the caller.
  * @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
@@ -1115,12 +1129,13 @@ cupel_status cupel_clock_custom_new(cupel_now_callback callback,
                                     struct cupel_error **out_error);
 
 /**
- * Makes a clock that asks the host, with a callback that can say why it failed. Otherwise like cupel_clock_custom_new().
+ * Makes a clock that calls the host for the time, with a callback that can fail with an error. Otherwise like
+ * cupel_clock_custom_new().
  *
- * @param callback   Tells the present instant.
+ * @param callback   Tells the present time.
  * @param user_data  Passed to the callbacks as it is; may be NULL.
- * @param destroy    Called once with user_data when the clock and every scorer made with it are gone; may be NULL. It is not
- *                   called when this function fails: user_data is still the caller's then.
+ * @param destroy    Called once with user_data when the object and every scorer made with it are gone; may be NULL. A
+ *                   call that fails does not call it: user_data then still belongs to the caller.
  * @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
@@ -1135,11 +1150,9 @@ cupel_status cupel_clock_custom_fallible_new(cupel_fallible_now_callback callbac
                                              struct cupel_error **out_error);
 
 /**
- * Frees a clock.
+ * Frees a clock. The scorers made with it keep working.
  *
- * @param clock  A clock; NULL does nothing. It must not be freed twice.
- *
- * The scorers that were made with it go on.
+ * @param clock  The clock; NULL does nothing. It must not be freed twice.
  *
  * Threads: one at a time.
  */
@@ -1188,14 +1201,15 @@ typedef struct cupel_arrow_options {
  * The interface has no sizes of buffers: that they are as long as the lengths and offsets of the array demand is the producer's
  * promise, and the caller's.
  *
- * @param batch    The batch.
- * @param schema   The type: a struct. It is read during the call, and stays the caller's to release.
- * @param array    The rows. As above.
- * @param options  NULL: all defaults. A group column named there is read as any other.
+ * @param batch      The batch.
+ * @param schema     The type: a struct. It is read during the call, and stays the caller's to release.
+ * @param array      The rows. As above.
+ * @param options    NULL: all defaults. A group column named there is read as any other.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (a type that a column does not take, a null where none may be, a timestamp without a zone, a
- *         struct that was released, a table without a known column, a name that occurs twice), OUT_OF_RANGE, LENGTH_MISMATCH,
- *         INVALID_UTF8, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, BUSY, OUT_OF_MEMORY; the message names the column and the row
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (a type that a column does not take, a null where none may be, a timestamp
+ *         without a zone, a struct that was released, a table without a known column, a name that occurs twice),
+ *         OUT_OF_RANGE, LENGTH_MISMATCH, INVALID_UTF8, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, BUSY, OUT_OF_MEMORY;
+ *         the message names the column and the row
  *
  * Threads: one at a time for each batch.
  */
@@ -1210,10 +1224,10 @@ cupel_status cupel_batch_append_arrow(struct cupel_batch *batch,
  * Appends the rows of all arrays of an Arrow stream: all of them, or none when the call fails. Otherwise like
  * cupel_batch_append_arrow().
  *
- * @param batch    The batch.
- * @param stream   The stream, which is read to its end, and stays the caller's to release. What it hands out is released by this
- *                 function. After a call that fails its position is lost.
- * @param options  NULL: all defaults.
+ * @param batch      The batch.
+ * @param stream     The stream, which is read to its end, and stays the caller's to release. What it hands out is
+ *                   released by this function. After a call that fails its position is lost.
+ * @param options    NULL: all defaults.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return as cupel_batch_append_arrow(), and CALLBACK_FAILED when the stream fails; the message has the stream's own
  *
@@ -1245,9 +1259,9 @@ cupel_status cupel_batch_append_arrow_stream(struct cupel_batch *batch,
  * @param options         NULL: all defaults, where the table is one group.
  * @param out_scores      Where to put the scores, one a row. May be NULL for an empty table.
  * @param out_scores_len  The length of out_scores. It must equal the number of rows.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return as cupel_batch_append_arrow(), and LENGTH_MISMATCH, INVALID_ARGUMENT (a custom scorer, a value of the group column that comes
- *         back after another, no column of that name), CALLBACK_FAILED (a clock)
+ * @param out_error       Where to put the error of a call that fails; may be NULL.
+ * @return as cupel_batch_append_arrow(), and LENGTH_MISMATCH, INVALID_ARGUMENT (a custom scorer, a value of the group
+ *         column that comes back after another, no column of that name), CALLBACK_FAILED (a clock)
  *
  * Threads: any number at once.
  */
@@ -1267,14 +1281,14 @@ cupel_status cupel_scorer_score_arrow(const struct cupel_scorer *scorer,
 /**
  * Reads the sizes in tokens of a range of rows.
  *
- * @param batch      The batch.
- * @param first_row  The first row.
- * @param rows       How many rows to read.
+ * @param batch       The batch.
+ * @param first_row   The first row.
+ * @param rows        How many rows to read.
  * @param out_tokens  Where to put them: `rows` entries.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_tokens(const struct cupel_batch *batch,
@@ -1286,15 +1300,15 @@ cupel_status cupel_batch_read_tokens(const struct cupel_batch *batch,
 /**
  * Reads the priorities of a range of rows.
  *
- * @param batch      The batch.
- * @param first_row  The first row.
- * @param rows       How many rows to read.
+ * @param batch           The batch.
+ * @param first_row       The first row.
+ * @param rows            How many rows to read.
  * @param out_priorities  Where to put them: `rows` entries, 0 where it is not set.
- * @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_validity    Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_error       Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_priority(const struct cupel_batch *batch,
@@ -1307,15 +1321,15 @@ cupel_status cupel_batch_read_priority(const struct cupel_batch *batch,
 /**
  * Reads the instants, in nanoseconds since the Unix epoch, of a range of rows.
  *
- * @param batch      The batch.
- * @param first_row  The first row.
- * @param rows       How many rows to read.
+ * @param batch                 The batch.
+ * @param first_row             The first row.
+ * @param rows                  How many rows to read.
  * @param out_unix_nanoseconds  Where to put them: `rows` entries, 0 where it is not set.
- * @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_validity          Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_error             Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_timestamp(const struct cupel_batch *batch,
@@ -1328,15 +1342,15 @@ cupel_status cupel_batch_read_timestamp(const struct cupel_batch *batch,
 /**
  * Reads the host's hints of a range of rows.
  *
- * @param batch      The batch.
- * @param first_row  The first row.
- * @param rows       How many rows to read.
- * @param out_hints  Where to put them: `rows` entries, NaN where it is not set.
+ * @param batch         The batch.
+ * @param first_row     The first row.
+ * @param rows          How many rows to read.
+ * @param out_hints     Where to put them: `rows` entries, NaN where it is not set.
  * @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error     Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_future_relevance_hint(const struct cupel_batch *batch,
@@ -1349,15 +1363,15 @@ cupel_status cupel_batch_read_future_relevance_hint(const struct cupel_batch *ba
 /**
  * Reads the sizes in tokens before the host shortened the items, of a range of rows.
  *
- * @param batch      The batch.
- * @param first_row  The first row.
- * @param rows       How many rows to read.
+ * @param batch                The batch.
+ * @param first_row            The first row.
+ * @param rows                 How many rows to read.
  * @param out_original_tokens  Where to put them: `rows` entries, 0 where it is not set.
- * @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_validity         Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_error            Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_original_tokens(const struct cupel_batch *batch,
@@ -1370,14 +1384,14 @@ cupel_status cupel_batch_read_original_tokens(const struct cupel_batch *batch,
 /**
  * Reads which rows of a range the host wants kept.
  *
- * @param batch      The batch.
- * @param first_row  The first row.
- * @param rows       How many rows to read.
+ * @param batch       The batch.
+ * @param first_row   The first row.
+ * @param rows        How many rows to read.
  * @param out_pinned  Where to put them: `rows` entries, 1 for a row that the host wants kept and 0 for any other.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_pinned(const struct cupel_batch *batch,
@@ -1392,13 +1406,15 @@ cupel_status cupel_batch_read_pinned(const struct cupel_batch *batch,
  * @param batch         The batch.
  * @param first_row     The first row.
  * @param rows          How many rows to read.
- * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of which is 0.
+ * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of
+ *                      which is 0.
  * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+ * @param out_error     Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
+ *         OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_content(const struct cupel_batch *batch,
@@ -1415,13 +1431,15 @@ cupel_status cupel_batch_read_content(const struct cupel_batch *batch,
  * @param batch         The batch.
  * @param first_row     The first row.
  * @param rows          How many rows to read.
- * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of which is 0.
+ * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of
+ *                      which is 0.
  * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+ * @param out_error     Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
+ *         OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_kind(const struct cupel_batch *batch,
@@ -1438,13 +1456,15 @@ cupel_status cupel_batch_read_kind(const struct cupel_batch *batch,
  * @param batch         The batch.
  * @param first_row     The first row.
  * @param rows          How many rows to read.
- * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of which is 0.
+ * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of
+ *                      which is 0.
  * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+ * @param out_error     Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
+ *         OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_source(const struct cupel_batch *batch,
@@ -1466,7 +1486,7 @@ cupel_status cupel_batch_read_source(const struct cupel_batch *batch,
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_kind_codes(const struct cupel_batch *batch,
@@ -1492,10 +1512,10 @@ CUPEL_API size_t cupel_batch_kinds_len(const struct cupel_batch *batch);
  * @param out_offsets_len  How many entries there is room for: cupel_batch_kinds_len() + 1 or more.
  * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_kind_texts(const struct cupel_batch *batch,
@@ -1516,7 +1536,7 @@ cupel_status cupel_batch_read_kind_texts(const struct cupel_batch *batch,
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_source_codes(const struct cupel_batch *batch,
@@ -1542,10 +1562,10 @@ CUPEL_API size_t cupel_batch_sources_len(const struct cupel_batch *batch);
  * @param out_offsets_len  How many entries there is room for: cupel_batch_sources_len() + 1 or more.
  * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_source_texts(const struct cupel_batch *batch,
@@ -1562,16 +1582,17 @@ cupel_status cupel_batch_read_source_texts(const struct cupel_batch *batch,
  * @param batch            The batch.
  * @param first_row        The first row.
  * @param rows             How many rows to read.
- * @param out_lists        Where to put where the tags of each row begin and those of the last one end: `rows + 1` entries, the first
- *                         of which is 0. The last one is the number of tags.
+ * @param out_lists        Where to put where the tags of each row begin and those of the last one end: `rows + 1`
+ *                         entries, the first of which is 0. The last one is the number of tags.
  * @param out_offsets      Where to put where each tag begins and the last one ends; NULL to get the lists only.
  * @param out_offsets_len  How many entries there is room for: the number of tags + 1 or more; 0 with NULL.
  * @param out_data         Where to put the bytes of the tags, one after another; NULL to get no bytes.
  * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+ * @param out_error        Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
+ *         OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_tags(const struct cupel_batch *batch,
@@ -1591,21 +1612,22 @@ cupel_status cupel_batch_read_tags(const struct cupel_batch *batch,
  * @param batch            The batch.
  * @param first_row        The first row.
  * @param rows             How many rows to read.
- * @param out_lists        Where to put where the entries of each row begin and those of the last one end: `rows + 1` entries, the
- *                         first of which is 0. The last one is the number of entries.
- * @param out_keys         Where to put the codes of the keys, which are positions in what cupel_batch_read_metadata_keys() gives and
- *                         hold until the batch is changed; may be NULL.
+ * @param out_lists        Where to put where the entries of each row begin and those of the last one end: `rows + 1`
+ *                         entries, the first of which is 0. The last one is the number of entries.
+ * @param out_keys         Where to put the codes of the keys, which are positions in what
+ *                         cupel_batch_read_metadata_keys() gives and hold until the batch is changed; may be NULL.
  * @param out_types        Where to put, for each entry, a cupel_metadata_type as a byte; may be NULL.
  * @param out_numbers      Where to put the values that are doubles, NaN for a text; may be NULL.
- * @param out_offsets      Where to put where the text of each entry begins and the last one ends, with one entry more than the arrays
- *                         before; a double has no text. May be NULL.
+ * @param out_offsets      Where to put where the text of each entry begins and the last one ends, with one entry more
+ *                         than the arrays before; a double has no text. May be NULL.
  * @param out_entries_len  How many entries there is room for; 0 to get the lists only.
  * @param out_data         Where to put the bytes of the texts, one after another; NULL to get no bytes.
  * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+ * @param out_error        Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
+ *         OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_metadata(const struct cupel_batch *batch,
@@ -1629,18 +1651,19 @@ cupel_status cupel_batch_read_metadata(const struct cupel_batch *batch,
  * @param key_len       Its length in bytes.
  * @param first_row     The first row.
  * @param rows          How many rows to read.
- * @param out_types     Where to put, for each row, a cupel_metadata_type as a byte; 0 where the row does not have the key. May be NULL.
+ * @param out_types     Where to put, for each row, a cupel_metadata_type as a byte; 0 where the row does not have the
+ *                      key. May be NULL.
  * @param out_validity  Where to put, for each row, 1 where it has the key and 0 where it does not; may be NULL.
  * @param out_numbers   Where to put the values that are doubles, NaN for all others; may be NULL.
- * @param out_offsets   Where to put where the text of each row begins and the last one ends: `rows + 1` entries, the first of which
- *                      is 0; may be NULL. The text of a double is empty.
+ * @param out_offsets   Where to put where the text of each row begins and the last one ends: `rows + 1` entries, the
+ *                      first of which is 0; may be NULL. The text of a double is empty.
  * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
- *         OUT_OF_RANGE
+ * @param out_error     Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little
+ *         room), OUT_OF_RANGE
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_metadata_key(const struct cupel_batch *batch,
@@ -1673,10 +1696,10 @@ CUPEL_API size_t cupel_batch_metadata_keys_len(const struct cupel_batch *batch);
  * @param out_offsets_len  How many entries there is room for: cupel_batch_metadata_keys_len() + 1 or more.
  * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_read_metadata_keys(const struct cupel_batch *batch,
@@ -1850,8 +1873,8 @@ CUPEL_API cupel_status cupel_batch_new(size_t capacity, struct cupel_batch **out
 /**
  * Appends a row with the fields of an item. The batch takes no share of the item.
  *
- * @param batch  The batch.
- * @param item   The item.
+ * @param batch      The batch.
+ * @param item       The item.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
  *
@@ -1866,11 +1889,11 @@ cupel_status cupel_batch_push(struct cupel_batch *batch,
  * Appends many rows at once, from flat arrays: all of them, or none when the call fails. Everything is checked before anything
  * is appended.
  *
- * @param batch    The batch.
- * @param columns  The arrays, which are read during the call only; see cupel_columns.
+ * @param batch      The batch.
+ * @param columns    The arrays, which are read during the call only; see cupel_columns.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, OUT_OF_RANGE, LENGTH_MISMATCH,
- *         BUSY, OUT_OF_MEMORY; the message names the column and the row
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, OUT_OF_RANGE,
+ *         LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY; the message names the column and the row
  *
  * Threads: one at a time for each batch.
  */
@@ -1885,11 +1908,12 @@ cupel_status cupel_batch_append_columns(struct cupel_batch *batch,
  * An array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source, priority, tags, metadata,
  * timestamp (RFC 3339), futureRelevanceHint, pinned, originalTokens.
  *
- * @param batch     The batch.
- * @param json      The text, UTF-8.
- * @param json_len  Its length in bytes.
+ * @param batch      The batch.
+ * @param json       The text, UTF-8.
+ * @param json_len   Its length in bytes.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, BUSY, OUT_OF_MEMORY
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, BUSY,
+ *         OUT_OF_MEMORY
  *
  * Threads: one at a time for each batch.
  */
@@ -1912,9 +1936,9 @@ CUPEL_API size_t cupel_batch_len(const struct cupel_batch *batch);
  * Makes an item with the fields of a row, for a custom scorer or a host that wants to show what it scored. The content is empty
  * for a row that came without; metadata may come in another order than it was set in.
  *
- * @param batch     The batch.
- * @param row       The row, from 0.
- * @param out_item  Where to put the item, which the caller frees with cupel_item_free().
+ * @param batch      The batch.
+ * @param row        The row, from 0.
+ * @param out_item   Where to put the item, which the caller frees with cupel_item_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
  *
@@ -1931,7 +1955,7 @@ cupel_status cupel_batch_item(const struct cupel_batch *batch,
  *
  * @param batch            The batch.
  * @param additional_rows  How many rows are to come.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
  *
  * Threads: one at a time for each batch.
@@ -1944,7 +1968,7 @@ cupel_status cupel_batch_reserve(struct cupel_batch *batch,
 /**
  * Gives back memory that is not in use: what is left over from growing, and what scoring keeps for the next time.
  *
- * @param batch  The batch.
+ * @param batch      The batch.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, BUSY
  *
@@ -1957,9 +1981,9 @@ CUPEL_API cupel_status cupel_batch_shrink(struct cupel_batch *batch, struct cupe
  * of a batch that has had these rows only. The memory of removed rows is used for later ones, and given back once more rows were
  * removed than remain. It takes time in proportion to the rows and no memory.
  *
- * @param batch     The batch.
- * @param keep      For each row 1 to keep it, 0 to remove it.
- * @param keep_len  How many bytes there are: the number of rows.
+ * @param batch      The batch.
+ * @param keep       For each row 1 to keep it, 0 to remove it.
+ * @param keep_len   How many bytes there are: the number of rows.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (a byte that is neither), LENGTH_MISMATCH, BUSY
  *
@@ -1974,9 +1998,9 @@ cupel_status cupel_batch_retain(struct cupel_batch *batch,
 /**
  * Removes all rows but those of a list; otherwise like cupel_batch_retain().
  *
- * @param batch     The batch.
- * @param rows      The rows to keep, each greater than the one before.
- * @param rows_len  How many there are.
+ * @param batch      The batch.
+ * @param rows       The rows to keep, each greater than the one before.
+ * @param rows_len   How many there are.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (rows that do not ascend), OUT_OF_RANGE, BUSY
  *
@@ -1991,8 +2015,8 @@ cupel_status cupel_batch_retain_rows(struct cupel_batch *batch,
 /**
  * Removes all rows but the last ones; otherwise like cupel_batch_retain().
  *
- * @param batch  The batch.
- * @param rows   How many rows to keep; with as many as there are, or more, nothing is removed.
+ * @param batch      The batch.
+ * @param rows       How many rows to keep; with as many as there are, or more, nothing is removed.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, BUSY
  *
@@ -2003,7 +2027,7 @@ CUPEL_API cupel_status cupel_batch_keep_last(struct cupel_batch *batch, size_t r
 /**
  * Forgets the rows and keeps the memory.
  *
- * @param batch  The batch.
+ * @param batch      The batch.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, BUSY
  *
@@ -2014,12 +2038,12 @@ CUPEL_API cupel_status cupel_batch_clear(struct cupel_batch *batch, struct cupel
 /**
  * Frees a batch.
  *
- * @param batch  A batch; NULL does nothing. It must not be freed twice. One that is being scored lives until that call returns.
+ * @param batch  A batch; NULL does nothing. It must not be freed twice. One that is being scored lives until that call
+ *               returns.
  *
  * Threads: one at a time.
  */
-CUPEL_API
-void cupel_batch_free(struct cupel_batch *batch);
+CUPEL_API void cupel_batch_free(struct cupel_batch *batch);
 
 /**
  * Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of every field that is set, as
@@ -2028,12 +2052,12 @@ void cupel_batch_free(struct cupel_batch *batch);
  * @param batch      The batch.
  * @param first_row  The first row.
  * @param rows       How many rows to write.
- * @param out_text  Where to put the text, which the caller frees with cupel_text_free().
+ * @param out_text   Where to put the text, which the caller frees with cupel_text_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say, by row and field; or more than 2147483647 bytes), OUT_OF_RANGE,
- *         OUT_OF_MEMORY
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say, by row and field; or more than 2147483647 bytes),
+ *         OUT_OF_RANGE, OUT_OF_MEMORY
  *
- * Threads: any number at once.
+ * Threads: any number at once, while nobody changes the batch.
  */
 CUPEL_API
 cupel_status cupel_batch_to_json(const struct cupel_batch *batch,
@@ -2107,7 +2131,7 @@ cupel_status cupel_batch_to_json(const struct cupel_batch *batch,
  *
  * @param scorer       The scorer; a custom scorer may read every column, and so may one that combines custom scorers.
  * @param out_columns  Where to put the columns: CUPEL_COLUMN_* bits.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error    Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
  * Threads: any number at once.
@@ -2118,13 +2142,14 @@ cupel_status cupel_scorer_columns(const struct cupel_scorer *scorer,
                                   struct cupel_error **out_error);
 
 /**
- * Scores every row of a batch in one call. A call that fails writes no score.
+ * Scores every row of a batch. A call that fails writes no score.
  *
  * @param scorer          The scorer.
- * @param batch           The rows.
- * @param out_scores      Where to put the scores, one a row: higher means more worth keeping. May be NULL for an empty batch.
+ * @param batch           The batch.
+ * @param out_scores      Where to put the scores, one for each row: higher means more worth keeping. May be NULL for an
+ *                        empty batch.
  * @param out_scores_len  The length of out_scores. It must equal the length of the batch.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error       Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, LENGTH_MISMATCH, CALLBACK_FAILED, OUT_OF_MEMORY
  *
  * Threads: any number at once, while nobody changes the batch.
@@ -2137,21 +2162,21 @@ cupel_status cupel_scorer_score_batch(const struct cupel_scorer *scorer,
                                       struct cupel_error **out_error);
 
 /**
- * Scores every row of a batch among the rows of its group, in one call: each row gets the score that it would have in a batch of its
- * group alone, to the bit. A clock is read once. A call that fails writes no score.
+ * Scores every row of a batch among the rows of its group: each row gets the score that it would have in a batch of its group alone,
+ * bit for bit. The clock is read once. A call that fails writes no score.
  *
- * A custom scorer is refused, and so is one that combines custom scorers: a callback has no view of a part of a batch.
+ * A scorer that is or contains a custom scorer is refused: a callback has no view of a part of a batch.
  *
  * @param scorer          The scorer.
  * @param batch           The rows, those of a group next to each other.
- * @param groups          groups_len + 1 offsets into the rows: from 0 to the length of the batch, never going down. Group i has the
- *                        rows from `groups[i]` to before `groups[i + 1]`; it may be empty.
+ * @param groups          groups_len + 1 offsets into the rows: from 0 to the length of the batch, never decreasing.
+ *                        Group i has the rows from `groups[i]` to before `groups[i + 1]`; it may be empty.
  * @param groups_len      The number of groups.
- * @param out_scores      Where to put the scores, one a row. May be NULL for an empty batch.
+ * @param out_scores      Where to put the scores, one for each row. May be NULL for an empty batch.
  * @param out_scores_len  The length of out_scores. It must equal the length of the batch.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, LENGTH_MISMATCH, INVALID_ARGUMENT (offsets that are not as above, a custom scorer), OUT_OF_RANGE (a length
- *         that cannot be), CALLBACK_FAILED (a clock), OUT_OF_MEMORY
+ * @param out_error       Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, LENGTH_MISMATCH, INVALID_ARGUMENT (offsets that are not as above, a custom scorer),
+ *         OUT_OF_RANGE, CALLBACK_FAILED (a clock), OUT_OF_MEMORY
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -2165,10 +2190,10 @@ cupel_status cupel_scorer_score_groups(const struct cupel_scorer *scorer,
                                        struct cupel_error **out_error);
 
 /**
- * Scores one row of a batch: what cupel_scorer_score_batch() gives it, at the cost of the whole batch.
+ * Scores one row of a batch: the score that cupel_scorer_score_batch() gives it, at the cost of the whole batch.
  *
  * @param scorer     The scorer.
- * @param batch      The rows.
+ * @param batch      The batch.
  * @param row        The row, from 0.
  * @param out_score  Where to put the score.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
@@ -2184,11 +2209,9 @@ cupel_status cupel_scorer_score_row(const struct cupel_scorer *scorer,
                                     struct cupel_error **out_error);
 
 /**
- * Frees a scorer.
+ * Frees a scorer. The scorers made with it keep working.
  *
- * @param scorer  A scorer; NULL does nothing. It must not be freed twice.
- *
- * The scorers that were made with it go on.
+ * @param scorer  The scorer; NULL does nothing. It must not be freed twice.
  *
  * Threads: one at a time.
  */
@@ -2616,7 +2639,7 @@ typedef struct cupel_request {
  * Makes a selection that is empty.
  *
  * @param out_selection  Where to put the selection, which the caller frees with cupel_selection_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error      Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -2641,8 +2664,8 @@ cupel_status cupel_selection_read(const struct cupel_selection *selection,
 /**
  * Frees a selection, and the arrays of its views.
  *
- * @param selection  A selection; NULL does nothing. It must not be freed twice. One that is being selected into lives until that
- *                   call returns.
+ * @param selection  A selection; NULL does nothing. It must not be freed twice. One that is being selected into lives
+ *                   until that call returns.
  *
  * Threads: one at a time.
  */
@@ -2653,7 +2676,7 @@ void cupel_selection_free(struct cupel_selection *selection);
  * The name of a reason, such as `"CUPEL_REASON_SCORED"`.
  *
  * @param reason  Any number; one that is not a reason has the name `"CUPEL_REASON_UNKNOWN"`.
- * @return        A NUL-terminated text that lives for ever. Never NULL.
+ * @return A NUL-terminated text that lives for ever. Never NULL.
  *
  * Threads: any number at once.
  */
@@ -2664,10 +2687,10 @@ CUPEL_API const char *cupel_reason_name(cupel_reason reason);
  *
  * @param policy        The policy. What it points at is copied, and a share of the scorer is kept.
  * @param out_selector  Where to put the selector, which the caller frees with cupel_selector_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, INVALID_ARGUMENT (a percentage, a count or a bucket size that breaks its rule,
- *         a kind that has two quotas), OUT_OF_RANGE (an unknown slicer, placer, overflow or scarcity, a flag that is neither 0 nor
- *         1, a length that cannot be), OUT_OF_MEMORY; the message names the field and the entry
+ * @param out_error     Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, INVALID_ARGUMENT (a percentage, a count or a bucket size that breaks
+ *         its rule, a kind that has two quotas), OUT_OF_RANGE (an unknown slicer, placer, overflow or scarcity, a flag
+ *         that is neither 0 nor 1, a length that cannot be), OUT_OF_MEMORY; the message names the field and the entry
  *
  * Threads: any number at once.
  */
@@ -2684,8 +2707,9 @@ cupel_status cupel_selector_new(const struct cupel_policy *policy,
  * @param json_len      Its length in bytes.
  * @param clock         The source of the present instant for decay; NULL is the system's clock.
  * @param out_selector  Where to put the selector, which the caller frees with cupel_selector_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
+ * @param out_error     Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE,
+ *         OUT_OF_MEMORY
  *
  * Threads: any number at once.
  */
@@ -2700,8 +2724,8 @@ cupel_status cupel_selector_from_json(const char *json,
  * Writes a selector as the JSON that cupel_selector_from_json() reads: its scorer, and what is not the default. Clocks are not
  * written.
  *
- * @param selector  The selector; one whose scorer is or contains a custom scorer is refused.
- * @param out_text  Where to put the text, which the caller frees with cupel_text_free().
+ * @param selector   The selector; one whose scorer is or contains a custom scorer is refused.
+ * @param out_text   Where to put the text, which the caller frees with cupel_text_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
  *
@@ -2731,11 +2755,12 @@ cupel_status cupel_selector_to_json(const struct cupel_selector *selector,
  * @param selector   The selector.
  * @param batch      The rows.
  * @param request    The budget.
- * @param selection  Where to put the result. When the call fails, it is what it was before, and so are the arrays of its views.
+ * @param selection  Where to put the result. When the call fails, it is what it was before, and so are the arrays of
+ *                   its views.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (a field of the request that breaks its rule; no scorer and no scores), LENGTH_MISMATCH
- *         (scores, or a previous selection over more rows), OVER_BUDGET, CALLBACK_FAILED, SHORTFALL, TOO_LARGE, BUSY (a selection
- *         that is being selected into), OUT_OF_MEMORY
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (a field of the request that breaks its rule; no scorer and no scores),
+ *         LENGTH_MISMATCH (scores, or a previous selection over more rows), OVER_BUDGET, CALLBACK_FAILED, SHORTFALL,
+ *         TOO_LARGE, BUSY (a selection that is being selected into), OUT_OF_MEMORY
  *
  * Threads: any number at once, each with a selection of its own, while nobody changes the batch. Selecting into a selection
  * again allocates nothing while the batch does not grow.
@@ -2764,16 +2789,18 @@ cupel_status cupel_selector_select(const struct cupel_selector *selector,
  *
  * @param selector    The selector.
  * @param batch       The rows, those of a group next to each other.
- * @param groups      As in cupel_scorer_score_groups(): groups_len + 1 offsets into the rows, from 0 to the length of the batch, never
- *                    going down.
+ * @param groups      As in cupel_scorer_score_groups(): groups_len + 1 offsets into the rows, from 0 to the length of
+ *                    the batch, never going down.
  * @param groups_len  The number of groups.
- * @param request     The budget of each group. It must have no previous selection. Its scores are for all rows of the batch.
- * @param selection   Where to put the result. When the call fails, it is what it was before, and so are the arrays of its views.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (offsets that are not as above, a field of the request that breaks its rule, a previous
- *         selection, no scorer and no scores, a custom scorer), LENGTH_MISMATCH (scores), OVER_BUDGET, CALLBACK_FAILED (a clock),
- *         SHORTFALL, TOO_LARGE, BUSY (a selection that is being selected into), OUT_OF_RANGE (a length that cannot be),
- *         OUT_OF_MEMORY; where a group is at fault the message names it and its rows
+ * @param request     The budget of each group. It must have no previous selection. Its scores are for all rows of the
+ *                    batch.
+ * @param selection   Where to put the result. When the call fails, it is what it was before, and so are the arrays of
+ *                    its views.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (offsets that are not as above, a field of the request that breaks its rule,
+ *         a previous selection, no scorer and no scores, a custom scorer), LENGTH_MISMATCH (scores), OVER_BUDGET,
+ *         CALLBACK_FAILED (a clock), SHORTFALL, TOO_LARGE, BUSY (a selection that is being selected into), OUT_OF_RANGE
+ *         (a length that cannot be), OUT_OF_MEMORY; where a group is at fault the message names it and its rows
  *
  * Threads: any number at once, each with a selection of its own, while nobody changes the batch. Selecting into a selection
  * again allocates nothing while neither the batch nor its largest group grows.
@@ -2796,8 +2823,9 @@ cupel_status cupel_selector_select_groups(const struct cupel_selector *selector,
  * @param selection       What the selector made of the batch; its scores count.
  * @param out_tokens      Where to put the targets, one a row.
  * @param out_tokens_len  How many there are: the length of the batch.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (knapsack or quotas, a selection of groups), LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY
+ * @param out_error       Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (knapsack or quotas, a selection of groups), LENGTH_MISMATCH, BUSY,
+ *         OUT_OF_MEMORY
  *
  * Threads: any number at once, while nobody changes the batch or selects into the selection.
  */
@@ -2823,17 +2851,17 @@ CUPEL_API void cupel_selector_free(struct cupel_selector *selector);
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * Tags are the same when their bytes are.
+ * Tags are equal if their bytes are.
  */
 #define CUPEL_TEXT_MATCH_EXACT 0
 
 /**
- * Tags are the same when their bytes are, with ASCII letters folded to one case.
+ * Tags are equal if their bytes are, after ASCII case folding.
  */
 #define CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE 1
 
 /**
- * A weight for a name: of a kind, or of a tag.
+ * The weight of a kind or a tag.
  */
 typedef struct cupel_weight {
     /**
@@ -2845,13 +2873,13 @@ typedef struct cupel_weight {
      */
     size_t name_len;
     /**
-     * The weight: finite, zero or more.
+     * The weight: finite, 0 or more.
      */
     double weight;
 } cupel_weight;
 
 /**
- * When two tags are the same.
+ * How two tags are compared.
  */
 typedef int32_t cupel_text_match;
 
@@ -2860,7 +2888,7 @@ typedef int32_t cupel_text_match;
  */
 typedef struct cupel_decay_step {
     /**
-     * Rows younger than this get the score, unless an earlier step gives them theirs. In nanoseconds, more than zero.
+     * Rows younger than this get the score, unless an earlier step applies. In nanoseconds, more than 0.
      */
     int64_t max_age_nanoseconds;
     /**
@@ -2870,16 +2898,17 @@ typedef struct cupel_decay_step {
 } cupel_decay_step;
 
 /**
- * Scores a whole batch in the host's own way.
+ * Scores a batch for a custom scorer.
  *
- * @param user_data       What was given with the callback.
- * @param batch           The rows; the callback may read them, and score them with other scorers, but not change them.
- * @param out_scores      Where to put the scores, one a row. They are zeros before. They pass through untouched.
- * @param out_scores_len  How many there are: the length of the batch.
+ * @param user_data       The pointer that was passed with the callback.
+ * @param batch           The rows. The callback may read them and score them with other scorers, but not change them.
+ * @param out_scores      Where to put the scores, one for each row; they are 0 before the call. They are returned
+ *                        unchanged.
+ * @param out_scores_len  The length of out_scores, which is the length of the batch.
  * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
  *
- * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. No
- * C++ exception and no longjmp may leave it: that is undefined, and as built an exception aborts the process.
+ * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score at
+ * once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception aborts.
  */
 typedef cupel_status (*cupel_score_callback)(void *user_data,
                                              const struct cupel_batch *batch,
@@ -2887,15 +2916,13 @@ typedef cupel_status (*cupel_score_callback)(void *user_data,
                                              size_t out_scores_len);
 
 /**
- * Scores a whole batch, or says why it cannot.
+ * Scores a batch for a custom scorer, or fails with an error. Otherwise like cupel_score_callback.
  *
- * @param user_data       What was given with the callback.
+ * @param user_data       The pointer that was passed with the callback.
  * @param batch           As for cupel_score_callback.
  * @param out_scores      As for cupel_score_callback.
  * @param out_scores_len  As for cupel_score_callback.
- * @param out_error       NULL stands there. A callback that fails may put an error there, made by cupel_error_new() or received
- *                        from a function of this library. It is the library's then, which frees it; its message becomes part
- *                        of the message of the scoring call.
+ * @param out_error       As for cupel_fallible_now_callback.
  * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
  *
  * Threads: as for cupel_score_callback.
@@ -2907,11 +2934,11 @@ typedef cupel_status (*cupel_fallible_score_callback)(void *user_data,
                                                       struct cupel_error **out_error);
 
 /**
- * Makes a scorer of how recent a row is among its peers: of the rows with a timestamp, how many are strictly earlier, divided by
- * how many there are less one. Ties share a score; a row without a timestamp scores 0; the only one with one scores 1.
+ * Makes a recency scorer: the number of rows with an earlier timestamp, divided by the number of rows with a timestamp minus 1.
+ * Equal timestamps score the same. A row without a timestamp scores 0, and the only row with one scores 1.
  *
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -2921,11 +2948,11 @@ cupel_status cupel_scorer_recency_new(struct cupel_scorer **out_scorer,
                                       struct cupel_error **out_error);
 
 /**
- * Makes a scorer of how important a row is among its peers: of the rows with a priority, how many have a strictly lower one,
- * divided by how many there are less one. Ties share a score; a row without a priority scores 0; the only one with one scores 1.
+ * Makes a priority scorer: the number of rows with a lower priority, divided by the number of rows with a priority minus 1. Equal
+ * priorities score the same. A row without a priority scores 0, and the only row with one scores 1.
  *
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -2935,11 +2962,11 @@ cupel_status cupel_scorer_priority_new(struct cupel_scorer **out_scorer,
                                        struct cupel_error **out_error);
 
 /**
- * Makes a scorer of how many of the other rows share at least one tag with a row, ASCII case-insensitive, divided by how many
- * other rows there are. A row without tags scores 0, and so does the only row of a batch.
+ * Makes a frequency scorer: the number of other rows that share at least one tag with the row, under ASCII case folding, divided by
+ * the number of other rows. A row without tags scores 0, and so does the only row of a batch.
  *
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -2949,10 +2976,10 @@ cupel_status cupel_scorer_frequency_new(struct cupel_scorer **out_scorer,
                                         struct cupel_error **out_error);
 
 /**
- * Makes a scorer of the host's own hint: clamped to 0 to 1, and 0 where it is missing or not finite.
+ * Makes a reflexive scorer: the future relevance hint, clamped to 0 to 1; 0 if it is missing or not finite.
  *
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -2963,7 +2990,7 @@ CUPEL_API cupel_status cupel_scorer_reflexive_new(struct cupel_scorer **out_scor
  * Makes a kind scorer with the weights SystemPrompt 1.0, Memory 0.8, ToolOutput 0.6, Document 0.4 and Message 0.2.
  *
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -2971,14 +2998,15 @@ CUPEL_API cupel_status cupel_scorer_reflexive_new(struct cupel_scorer **out_scor
 CUPEL_API cupel_status cupel_scorer_kind_default_new(struct cupel_scorer **out_scorer, struct cupel_error **out_error);
 
 /**
- * Makes a scorer of a row's kind: the weight of its kind, else 0. Never clamped. Kinds are the same under ASCII case folding.
+ * Makes a kind scorer: the weight of the row's kind, or 0 if it has none. Scores are not clamped. Kinds are equal under ASCII case
+ * folding.
  *
- * @param weights      Kinds with their weights; a kind may stand there once and not be blank. They are copied.
- * @param weights_len  How many there are; may be 0.
- * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is
- *         negative or not finite, a kind that stands there twice)
+ * @param weights      Kinds and their weights, each kind once and not blank. They are copied.
+ * @param weights_len  The number of weights; may be 0.
+ * @param out_scorer   Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error    Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is
+ *         negative or not finite, a duplicate kind)
  *
  * Threads: any number at once.
  */
@@ -2989,16 +3017,16 @@ cupel_status cupel_scorer_kind_new(const struct cupel_weight *weights,
                                    struct cupel_error **out_error);
 
 /**
- * Makes a scorer of a row's tags: the sum of their weights divided by the sum of all weights, but at most 1. Each occurrence of a
- * tag counts. A row without tags scores 0, and so does every row when the weights add up to 0.
+ * Makes a tag scorer: the sum of the weights of the row's tags, divided by the sum of all weights, at most 1. Each occurrence of a tag
+ * counts. A row without tags scores 0, and so does every row if the sum of all weights is 0.
  *
- * @param weights      Tags with their weights; a tag may stand there once. They are copied.
- * @param weights_len  How many there are; may be 0.
+ * @param weights      Tags and their weights, each tag once. They are copied.
+ * @param weights_len  The number of weights; may be 0.
  * @param match        A cupel_text_match.
- * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE (an unknown match), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is negative or not
- *         finite, a tag that stands there twice, a sum of weights that overflows)
+ * @param out_scorer   Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error    Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE (an unknown match), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that
+ *         is negative or not finite, a duplicate tag, a sum of weights that overflows)
  *
  * Threads: any number at once.
  */
@@ -3010,12 +3038,12 @@ cupel_status cupel_scorer_tag_new(const struct cupel_weight *weights,
                                   struct cupel_error **out_error);
 
 /**
- * Makes a scorer of the trust that the host put at the metadata key `cupel:trust`: a double as it is, a string read as a decimal
- * number, clamped to 0 to 1.
+ * Makes a metadata trust scorer: the value of the metadata key `cupel:trust`, clamped to 0 to 1. It is a double, or a string that is
+ * read as a decimal number.
  *
- * @param default_score  For rows without a usable trust; from 0 to 1.
- * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param default_score  The score of rows without a usable trust; from 0 to 1.
+ * @param out_scorer     Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error      Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -3026,16 +3054,16 @@ cupel_status cupel_scorer_metadata_trust_new(double default_score,
                                              struct cupel_error **out_error);
 
 /**
- * Makes a scorer that gives `boost` to rows whose metadata has `key` with a value whose text is `value` byte for byte, and 1 to
- * all others. The text of a double is its shortest decimal that reads back the same: `1`, `0.85`.
+ * Makes a metadata key scorer: `boost` for rows whose metadata has `key` with a value whose text is equal to `value`, byte for byte,
+ * and 1 for all others. The text of a double is the shortest decimal that reads back as the same number: `1`, `0.85`.
  *
- * @param key        The key, UTF-8; may be empty. It is copied.
- * @param key_len    Its length in bytes.
- * @param value      The text, UTF-8; may be empty. It is copied.
- * @param value_len  Its length in bytes.
- * @param boost      The score of rows that match: finite, more than 0.
+ * @param key         The key, UTF-8; may be empty. It is copied.
+ * @param key_len     Its length in bytes.
+ * @param value       The text, UTF-8; may be empty. It is copied.
+ * @param value_len   Its length in bytes.
+ * @param boost       The score of rows that match: finite, more than 0.
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -3050,14 +3078,14 @@ cupel_status cupel_scorer_metadata_key_new(const char *key,
                                            struct cupel_error **out_error);
 
 /**
- * Makes a scorer that halves with every half-life of a row's age: 2 to the power of -(age / half-life), within one unit in the
- * last place. The age is now less the timestamp, and 0 for a row from the future.
+ * Makes an exponential decay scorer: 2 to the power of -(age / half-life), within one unit in the last place. The age is the present
+ * time minus the timestamp, and 0 for a timestamp in the future.
  *
- * @param clock  The source of the present instant. The scorer keeps a share of it.
- * @param half_life_nanoseconds  In nanoseconds, more than 0.
- * @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
- * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param clock                  The source of the present time. The scorer keeps its own reference to it.
+ * @param half_life_nanoseconds  The half-life in nanoseconds, more than 0.
+ * @param null_timestamp_score   The score of rows without a timestamp; from 0 to 1.
+ * @param out_scorer             Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error              Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -3070,13 +3098,13 @@ cupel_status cupel_scorer_decay_exponential_new(const struct cupel_clock *clock,
                                                 struct cupel_error **out_error);
 
 /**
- * Makes a scorer that gives 1 to rows younger than an age and 0 to the others.
+ * Makes a window decay scorer: 1 for rows younger than an age, 0 for all others.
  *
- * @param clock  The source of the present instant. The scorer keeps a share of it.
- * @param max_age_nanoseconds  In nanoseconds, more than 0.
- * @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
- * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param clock                 The source of the present time. The scorer keeps its own reference to it.
+ * @param max_age_nanoseconds   The age in nanoseconds, more than 0.
+ * @param null_timestamp_score  The score of rows without a timestamp; from 0 to 1.
+ * @param out_scorer            Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error             Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -3089,15 +3117,16 @@ cupel_status cupel_scorer_decay_window_new(const struct cupel_clock *clock,
                                            struct cupel_error **out_error);
 
 /**
- * Makes a scorer that gives a row the score of the first step whose greatest age lies above the row's age, else that of the last.
+ * Makes a step decay scorer: the score of the first step whose maximum age is more than the row's age, or else of the last step.
  *
- * @param clock  The source of the present instant. The scorer keeps a share of it.
- * @param steps      The steps, youngest first: ages more than 0 and strictly increasing, scores finite. They are copied.
- * @param steps_len  How many there are; at least 1.
- * @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
- * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+ * @param clock                 The source of the present time. The scorer keeps its own reference to it.
+ * @param steps                 The steps, youngest first: ages more than 0 and strictly increasing, scores finite. They
+ *                              are copied.
+ * @param steps_len             The number of steps; at least 1.
+ * @param null_timestamp_score  The score of rows without a timestamp; from 0 to 1.
+ * @param out_scorer            Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error             Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
  *
  * Threads: any number at once.
  */
@@ -3110,15 +3139,15 @@ cupel_status cupel_scorer_decay_step_new(const struct cupel_clock *clock,
                                          struct cupel_error **out_error);
 
 /**
- * Makes a scorer of the weighted mean of other scorers: ((0 + s0 * w0) + s1 * w1) + ..., in the order given, where each w is the
- * child's weight divided by the sum of all weights.
+ * Makes a composite scorer: the weighted mean of other scorers, ((0 + s0 * w0) + s1 * w1) + ... in the order given, where each w is
+ * the child's weight divided by the sum of all weights.
  *
- * @param children      The scorers. The composite keeps shares of them; they stay the caller's, and may be used again.
- * @param weights       Their weights: finite, more than 0. They are copied.
- * @param children_len  How many there are of each; at least 1.
- * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT (an entry too), INVALID_ARGUMENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+ * @param children      The scorers. The composite keeps its own references to them.
+ * @param weights       The weights of the children: finite, more than 0. They are copied.
+ * @param children_len  The length of children and of weights; at least 1.
+ * @param out_scorer    Where to put the scorer, which the caller frees with cupel_scorer_free().
+ * @param out_error     Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT (an entry too), INVALID_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
  *
  * Threads: any number at once.
  */
@@ -3130,12 +3159,12 @@ cupel_status cupel_scorer_composite_new(const struct cupel_scorer *const *childr
                                         struct cupel_error **out_error);
 
 /**
- * Makes a scorer that stretches another one's scores to 0 to 1 over the batch: (s - min) / (max - min) over the finite scores. A
- * row whose score is not finite gets 0.5, and so does every row when all are equal.
+ * Makes a scaled scorer: another scorer's scores, scaled to 0 to 1 over the batch by (s - min) / (max - min) over the finite scores. A
+ * row whose score is not finite scores 0.5, and so does every row if all scores are equal.
  *
- * @param inner  The other scorer. This one keeps a share of it; it stays the caller's, and may be used again.
+ * @param inner       The other scorer. This one keeps its own reference to it.
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -3146,14 +3175,14 @@ cupel_status cupel_scorer_scaled_new(const struct cupel_scorer *inner,
                                      struct cupel_error **out_error);
 
 /**
- * Makes a scorer that asks the host.
+ * Makes a custom scorer, which calls the host for the scores.
  *
- * @param callback   Scores a whole batch.
- * @param user_data  Passed to the callbacks as it is; may be NULL.
- * @param destroy    Called once with user_data when this scorer and every one made with it are gone; may be NULL. It is not called
- *                   when this function fails: user_data is still the caller's then.
+ * @param callback    Scores a whole batch.
+ * @param user_data   Passed to the callbacks as it is; may be NULL.
+ * @param destroy     Called once with user_data when the object and every scorer made with it are gone; may be NULL. A
+ *                    call that fails does not call it: user_data then still belongs to the caller.
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -3166,14 +3195,14 @@ cupel_status cupel_scorer_custom_new(cupel_score_callback callback,
                                      struct cupel_error **out_error);
 
 /**
- * Makes a scorer that asks the host, with a callback that can say why it failed. Otherwise like cupel_scorer_custom_new().
+ * Makes a custom scorer with a callback that can fail with an error. Otherwise like cupel_scorer_custom_new().
  *
- * @param callback   Scores a whole batch.
- * @param user_data  Passed to the callbacks as it is; may be NULL.
- * @param destroy    Called once with user_data when this scorer and every one made with it are gone; may be NULL. It is not called
- *                   when this function fails: user_data is still the caller's then.
+ * @param callback    Scores a whole batch.
+ * @param user_data   Passed to the callbacks as it is; may be NULL.
+ * @param destroy     Called once with user_data when the object and every scorer made with it are gone; may be NULL. A
+ *                    call that fails does not call it: user_data then still belongs to the caller.
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -3186,17 +3215,17 @@ cupel_status cupel_scorer_custom_fallible_new(cupel_fallible_score_callback call
                                               struct cupel_error **out_error);
 
 /**
- * The type of a scorer, as in its JSON: `"recency"`, `"composite"`; that of a scorer of the host's own is `"custom"`.
+ * The type of a scorer as it is written in JSON: `"recency"`, `"composite"`; `"custom"` for a custom scorer.
  *
  * @param scorer  The scorer; NULL gives `""`.
- * @return        A NUL-terminated text that lives for ever. Never NULL.
+ * @return A NUL-terminated text that is never freed. Never NULL.
  *
  * Threads: any number at once.
  */
 CUPEL_API const char *cupel_scorer_type(const struct cupel_scorer *scorer);
 
 /**
- * How many scorers a scorer combines: the children of a composite, 1 for scaled, else 0.
+ * The number of children of a scorer: those of a composite, 1 for a scaled scorer, else 0.
  *
  * @param scorer  The scorer; NULL gives 0.
  *
@@ -3205,14 +3234,15 @@ CUPEL_API const char *cupel_scorer_type(const struct cupel_scorer *scorer);
 CUPEL_API size_t cupel_scorer_children_len(const struct cupel_scorer *scorer);
 
 /**
- * Gives one of the scorers that a scorer combines, to find out why a row has its score. Scored over the same rows, the children of
- * a composite give ((0 + s0 * w0) + s1 * w1) + ... = its score, to the bit, unless that is undefined.
+ * Gives a child of a scorer, to explain a row's score. Scored over the same rows, the children of a composite give
+ * ((0 + s0 * w0) + s1 * w1) + ... = its score, bit for bit, unless that is undefined.
  *
  * @param scorer      The scorer.
- * @param index       The position of the child, from 0.
- * @param out_child   Where to put a share of the child, which the caller frees with cupel_scorer_free().
- * @param out_weight  Where to put its weight: in a composite its share of the sum of all weights, else 1. May be NULL.
- * @param out_error  Where to put the error of a call that fails; may be NULL.
+ * @param index       The index of the child, from 0.
+ * @param out_child   Where to put a new reference to the child, which the caller frees with cupel_scorer_free().
+ * @param out_weight  Where to put its weight: in a composite its weight divided by the sum of all weights, else 1. May
+ *                    be NULL.
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
  *
  * Threads: any number at once.
@@ -3225,15 +3255,15 @@ cupel_status cupel_scorer_child(const struct cupel_scorer *scorer,
                                 struct cupel_error **out_error);
 
 /**
- * Makes a scorer, with everything below it, from a JSON text: an object with `type` and what that type takes, or a policy with
- * `scorers`.
+ * Makes a scorer and its children from JSON: an object with `type` and what that type takes, or a policy with `scorers`.
  *
- * @param json      The text, UTF-8.
- * @param json_len  Its length in bytes.
- * @param clock     The source of the present instant for decay; NULL is the system's clock.
+ * @param json        The text, UTF-8.
+ * @param json_len    Its length in bytes.
+ * @param clock       The source of the present time for decay; NULL is the system's clock.
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
- * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
+ * @param out_error   Where to put the error of a call that fails; may be NULL.
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE,
+ *         OUT_OF_MEMORY
  *
  * Threads: any number at once.
  */
@@ -3245,10 +3275,10 @@ cupel_status cupel_scorer_from_json(const char *json,
                                     struct cupel_error **out_error);
 
 /**
- * Writes a scorer, with everything below it, as the JSON that cupel_scorer_from_json() reads. Clocks are not written.
+ * Writes a scorer and its children as JSON that cupel_scorer_from_json() reads. Clocks are not written.
  *
- * @param scorer    The scorer; a custom scorer, or one with a custom scorer below it, is refused.
- * @param out_text  Where to put the text, which the caller frees with cupel_text_free().
+ * @param scorer     The scorer. One that is or contains a custom scorer is refused.
+ * @param out_text   Where to put the text, which the caller frees with cupel_text_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
  *

@@ -105,7 +105,7 @@ unsafe fn release(batch: *const cupel_batch, hold: usize) {
 
 /// Makes a batch without rows.
 ///
-/// @param capacity   How many rows to make room for; 0 is fine. A hint: a batch grows as it needs.
+/// @param capacity How many rows to make room for; 0 is fine. A hint: a batch grows as it needs.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY (a capacity past 2^31 - 1 rows too)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_new(
@@ -122,8 +122,6 @@ pub unsafe extern "C" fn cupel_batch_new(
 
 /// Appends a row with the fields of an item. The batch takes no share of the item.
 ///
-/// @param batch  The batch.
-/// @param item   The item.
 /// @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_push(
@@ -140,8 +138,7 @@ pub unsafe extern "C" fn cupel_batch_push(
 /// Appends many rows at once, from flat arrays: all of them, or none when the call fails. Everything is checked before anything
 /// is appended.
 ///
-/// @param batch    The batch.
-/// @param columns  The arrays, which are read during the call only; see cupel_columns.
+/// @param columns The arrays, which are read during the call only; see cupel_columns.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, OUT_OF_RANGE, LENGTH_MISMATCH,
 ///         BUSY, OUT_OF_MEMORY; the message names the column and the row
 #[unsafe(no_mangle)]
@@ -158,9 +155,6 @@ pub unsafe extern "C" fn cupel_batch_append_columns(
 /// An array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source, priority, tags, metadata,
 /// timestamp (RFC 3339), futureRelevanceHint, pinned, originalTokens.
 ///
-/// @param batch     The batch.
-/// @param json      The text, UTF-8.
-/// @param json_len  Its length in bytes.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, BUSY, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_append_json(
@@ -178,9 +172,7 @@ pub unsafe extern "C" fn cupel_batch_append_json(
 
 /// How many rows a batch has.
 ///
-/// @param batch  The batch; NULL gives 0.
-///
-/// Threads: any number at once, while nobody changes the batch.
+/// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
     cupel_batch::peek(batch).map_or(0, Batch::len)
@@ -189,11 +181,7 @@ pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
 /// Makes an item with the fields of a row, for a custom scorer or a host that wants to show what it scored. The content is empty
 /// for a row that came without; metadata may come in another order than it was set in.
 ///
-/// @param batch     The batch.
-/// @param row       The row, from 0.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
-///
-/// Threads: any number at once, while nobody changes the batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_item(
     batch: *const cupel_batch,
@@ -211,8 +199,7 @@ pub unsafe extern "C" fn cupel_batch_item(
 
 /// Makes room for more rows, in the columns that are in use.
 ///
-/// @param batch            The batch.
-/// @param additional_rows  How many rows are to come.
+/// @param additional_rows How many rows are to come.
 /// @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_reserve(
@@ -228,7 +215,6 @@ pub unsafe extern "C" fn cupel_batch_reserve(
 
 /// Gives back memory that is not in use: what is left over from growing, and what scoring keeps for the next time.
 ///
-/// @param batch  The batch.
 /// @return NULL_ARGUMENT, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
@@ -242,9 +228,8 @@ pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: 
 /// of a batch that has had these rows only. The memory of removed rows is used for later ones, and given back once more rows were
 /// removed than remain. It takes time in proportion to the rows and no memory.
 ///
-/// @param batch     The batch.
-/// @param keep      For each row 1 to keep it, 0 to remove it.
-/// @param keep_len  How many bytes there are: the number of rows.
+/// @param keep For each row 1 to keep it, 0 to remove it.
+/// @param keep_len How many bytes there are: the number of rows.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (a byte that is neither), LENGTH_MISMATCH, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_retain(
@@ -262,9 +247,8 @@ pub unsafe extern "C" fn cupel_batch_retain(
 
 /// Removes all rows but those of a list; otherwise like cupel_batch_retain().
 ///
-/// @param batch     The batch.
-/// @param rows      The rows to keep, each greater than the one before.
-/// @param rows_len  How many there are.
+/// @param rows The rows to keep, each greater than the one before.
+/// @param rows_len How many there are.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (rows that do not ascend), OUT_OF_RANGE, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_retain_rows(
@@ -282,8 +266,7 @@ pub unsafe extern "C" fn cupel_batch_retain_rows(
 
 /// Removes all rows but the last ones; otherwise like cupel_batch_retain().
 ///
-/// @param batch  The batch.
-/// @param rows   How many rows to keep; with as many as there are, or more, nothing is removed.
+/// @param rows How many rows to keep; with as many as there are, or more, nothing is removed.
 /// @return NULL_ARGUMENT, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_keep_last(
@@ -299,7 +282,6 @@ pub unsafe extern "C" fn cupel_batch_keep_last(
 
 /// Forgets the rows and keeps the memory.
 ///
-/// @param batch  The batch.
 /// @return NULL_ARGUMENT, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_clear(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
@@ -311,7 +293,8 @@ pub unsafe extern "C" fn cupel_batch_clear(batch: *mut cupel_batch, out_error: *
 
 /// Frees a batch.
 ///
-/// @param batch  A batch; NULL does nothing. It must not be freed twice. One that is being scored lives until that call returns.
+/// @param batch A batch; NULL does nothing. It must not be freed twice. One that is being scored lives until that call
+///     returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_free(batch: *mut cupel_batch) {
     if !batch.is_null() {

@@ -1,4 +1,4 @@
-//! `cupel_clock`: where decay gets the time from.
+//! `cupel_clock`: the source of the present time for decay scorers.
 
 use libc::c_void;
 
@@ -9,10 +9,10 @@ use crate::capi::status::cupel_status;
 use crate::capi::user_data::{cupel_destroy_callback, run_callback};
 use crate::scorer::Clock;
 
-/// Where decay gets the time from.
+/// The source of the present time for decay scorers.
 ///
 /// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
-/// it, who frees it once with cupel_clock_free(); the scorers that were made with it keep shares of their own.
+/// it, who frees it once with cupel_clock_free(); scorers made with it keep their own references.
 #[derive(Debug)]
 pub struct cupel_clock(Clock);
 
@@ -26,24 +26,24 @@ impl cupel_clock {
     }
 }
 
-/// Tells the present instant.
+/// Tells the present time.
 ///
-/// @param user_data             What was given with the callback.
-/// @param out_unix_nanoseconds  Where to put the instant, in nanoseconds since the Unix epoch; 0 when it is not written.
+/// @param user_data The pointer that was passed with the callback.
+/// @param out_unix_nanoseconds Where to put the time, in nanoseconds since the Unix epoch; 0 if it is not written.
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
-/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. No
-/// C++ exception and no longjmp may leave it: that is undefined, and as built an exception aborts the process.
+/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score at
+/// once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception aborts.
 pub type cupel_now_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, out_unix_nanoseconds: *mut i64) -> cupel_status>;
 
-/// Tells the present instant, or says why it cannot.
+/// Tells the present time, or fails with an error. Otherwise like cupel_now_callback.
 ///
-/// @param user_data             What was given with the callback.
-/// @param out_unix_nanoseconds  Where to put the instant, in nanoseconds since the Unix epoch; 0 when it is not written.
-/// @param out_error             NULL stands there. A callback that fails may put an error there, made by cupel_error_new() or
-///                              received from a function of this library. It is the library's then, which frees it; its
-///                              message becomes part of the message of the scoring call.
+/// @param user_data The pointer that was passed with the callback.
+/// @param out_unix_nanoseconds As for cupel_now_callback.
+/// @param out_error Points to NULL. A callback that fails may put an error there, made by cupel_error_new() or received from a
+///     function of this library. The library takes the error over and frees it. Its message becomes part of the message of the
+///     scoring call.
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
 /// Threads: as for cupel_now_callback.
@@ -55,8 +55,8 @@ pub type cupel_fallible_now_callback = Option<
     ) -> cupel_status,
 >;
 
-/// Makes a clock that tells the system's time. All system clocks are one source: scorers made with two of them see the same
-/// instant in a scoring call.
+/// Makes a clock that tells the system's time. All system clocks are the same clock: scorers made with two of them see the same
+/// time in a scoring call.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -67,9 +67,9 @@ pub unsafe extern "C" fn cupel_clock_system_new(
     create(out_error, (out_clock, "out_clock"), |_| Ok(cupel_clock(Clock::system())))
 }
 
-/// Makes a clock that stands still.
+/// Makes a clock that always tells the same time.
 ///
-/// @param unix_nanoseconds  The instant that it tells, in nanoseconds since the Unix epoch.
+/// @param unix_nanoseconds The time, in nanoseconds since the Unix epoch.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_fixed_new(
@@ -80,12 +80,9 @@ pub unsafe extern "C" fn cupel_clock_fixed_new(
     create(out_error, (out_clock, "out_clock"), |_| Ok(cupel_clock(Clock::fixed(unix_nanoseconds)?)))
 }
 
-/// Makes a clock that asks the host.
+/// Makes a clock that calls the host for the time.
 ///
-/// @param callback   Tells the present instant.
-/// @param user_data  Passed to the callbacks as it is; may be NULL.
-/// @param destroy    Called once with user_data when the clock and every scorer made with it are gone; may be NULL. It is not
-///                   called when this function fails: user_data is still the caller's then.
+/// @param callback Tells the present time.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_custom_new(
@@ -95,22 +92,14 @@ pub unsafe extern "C" fn cupel_clock_custom_new(
     out_clock: *mut *mut cupel_clock,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create_with(out_error, (out_clock, "out_clock"), (user_data, destroy), |user_data| {
-        let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
-        Ok(cupel_clock(Clock::custom(move || {
-            let mut now = 0;
-            run_callback("now", |_| callback(user_data.pointer(), &raw mut now))?;
-            Ok(now)
-        })?))
-    })
+    let callback = callback.map(|callback| move |user_data, out, _| callback(user_data, out));
+    new_custom(callback, (user_data, destroy), out_clock, out_error)
 }
 
-/// Makes a clock that asks the host, with a callback that can say why it failed. Otherwise like cupel_clock_custom_new().
+/// Makes a clock that calls the host for the time, with a callback that can fail with an error. Otherwise like
+/// cupel_clock_custom_new().
 ///
-/// @param callback   Tells the present instant.
-/// @param user_data  Passed to the callbacks as it is; may be NULL.
-/// @param destroy    Called once with user_data when the clock and every scorer made with it are gone; may be NULL. It is not
-///                   called when this function fails: user_data is still the caller's then.
+/// @param callback Tells the present time.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_custom_fallible_new(
@@ -120,7 +109,17 @@ pub unsafe extern "C" fn cupel_clock_custom_fallible_new(
     out_clock: *mut *mut cupel_clock,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create_with(out_error, (out_clock, "out_clock"), (user_data, destroy), |user_data| {
+    let callback = callback.map(|callback| move |user_data, out, error| callback(user_data, out, error));
+    new_custom(callback, (user_data, destroy), out_clock, out_error)
+}
+
+unsafe fn new_custom(
+    callback: Option<impl Fn(*mut c_void, *mut i64, *mut *mut cupel_error) -> cupel_status + Send + Sync + 'static>,
+    user_data: (*mut c_void, cupel_destroy_callback),
+    out_clock: *mut *mut cupel_clock,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status {
+    create_with(out_error, (out_clock, "out_clock"), user_data, |user_data| {
         let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
         Ok(cupel_clock(Clock::custom(move || {
             let mut now = 0;
@@ -130,11 +129,7 @@ pub unsafe extern "C" fn cupel_clock_custom_fallible_new(
     })
 }
 
-/// Frees a clock.
-///
-/// @param clock  A clock; NULL does nothing. It must not be freed twice.
-///
-/// The scorers that were made with it go on.
+/// Frees a clock. The scorers made with it keep working.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_free(clock: *mut cupel_clock) {
     free(clock);

@@ -46,8 +46,8 @@ const _: () = {
 /// Gives the columns that a scorer reads, with those that it combines: what a table needs for cupel_scorer_score_arrow(). No scorer of
 /// the library reads the content.
 ///
-/// @param scorer       The scorer; a custom scorer may read every column, and so may one that combines custom scorers.
-/// @param out_columns  Where to put the columns: CUPEL_COLUMN_* bits.
+/// @param scorer The scorer; a custom scorer may read every column, and so may one that combines custom scorers.
+/// @param out_columns Where to put the columns: CUPEL_COLUMN_* bits.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_columns(

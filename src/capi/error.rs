@@ -437,9 +437,9 @@ pub(super) unsafe fn take_error(error: *mut cupel_error) -> Option<Box<dyn std::
 
 /// Makes an error, for a callback to put into its `out_error`.
 ///
-/// @param status       Its status: any number but CUPEL_STATUS_OK, which counts as CUPEL_STATUS_CALLBACK_FAILED.
-/// @param message      What went wrong. Bytes that are not UTF-8 become U+FFFD, NUL bytes become `?`.
-/// @param message_len  The length of the message in bytes.
+/// @param status Its status: any number but CUPEL_STATUS_OK, which counts as CUPEL_STATUS_CALLBACK_FAILED.
+/// @param message What went wrong. Bytes that are not UTF-8 become U+FFFD, NUL bytes become `?`.
+/// @param message_len The length of the message in bytes.
 /// @return             The error, never NULL; without memory for it an error with the status OUT_OF_MEMORY. It belongs to the
 ///                     caller, who hands it over through `out_error` or frees it with cupel_error_free().
 #[unsafe(no_mangle)]
@@ -454,14 +454,14 @@ pub unsafe extern "C" fn cupel_error_new(
 /// Makes an error that carries an object of the host, for a callback to put into its `out_error`: the error of the scoring
 /// call then has the object, so that a host can pass an exception through the library. Otherwise like cupel_error_new().
 ///
-/// @param status        As for cupel_error_new().
-/// @param message       As for cupel_error_new().
-/// @param message_len   The length of the message in bytes.
-/// @param payload_type  Which type of object it is: a number of the host's choice. Only who names the same number is given the
-///                      object by cupel_error_payload().
-/// @param payload       The object; the error takes it over.
-/// @param destroy       Called once with payload when the last error that has it is freed, or at once when there is no memory for
-///                      the error; may be NULL. It is called on any thread and must not unwind.
+/// @param status As for cupel_error_new().
+/// @param message As for cupel_error_new().
+/// @param message_len The length of the message in bytes.
+/// @param payload_type Which type of object it is: a number of the host's choice. Only who names the same number is
+///     given the object by cupel_error_payload().
+/// @param payload The object; the error takes it over.
+/// @param destroy Called once with payload when the last error that has it is freed, or at once when there is no memory
+///     for the error; may be NULL. It is called on any thread and must not unwind.
 /// @return              As for cupel_error_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_with_payload_new(
@@ -517,7 +517,7 @@ impl fmt::Display for Reason {
 
 /// The status of an error.
 ///
-/// @param error  An error; NULL gives CUPEL_STATUS_OK.
+/// @param error An error; NULL gives CUPEL_STATUS_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_status(error: *const cupel_error) -> cupel_status {
     error.as_ref().map_or(CUPEL_STATUS_OK, |error| error.status)
@@ -525,7 +525,7 @@ pub unsafe extern "C" fn cupel_error_status(error: *const cupel_error) -> cupel_
 
 /// The message of an error: UTF-8, NUL-terminated, for people to read.
 ///
-/// @param error  An error; NULL gives the empty text.
+/// @param error An error; NULL gives the empty text.
 /// @return       Never NULL. It belongs to the error and lives as long as it does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *const c_char {
@@ -538,8 +538,8 @@ pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *cons
 
 /// The object that an error carries.
 ///
-/// @param error         An error; NULL gives NULL.
-/// @param payload_type  The type that cupel_error_with_payload_new() was given.
+/// @param error An error; NULL gives NULL.
+/// @param payload_type The type that cupel_error_with_payload_new() was given.
 /// @return              The object, which belongs to the error and lives as long as it does; NULL when the error has none, or one
 ///                      of another type.
 #[unsafe(no_mangle)]
@@ -551,8 +551,6 @@ pub unsafe extern "C" fn cupel_error_payload(error: *const cupel_error, payload_
 }
 
 /// Frees an error.
-///
-/// @param error  An error; NULL does nothing. It must not be freed twice.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_free(error: *mut cupel_error) {
     if !std::ptr::eq(error, &raw const NO_ROOM) {

@@ -57,6 +57,10 @@
  * empty text, and a NUL inside is a character like any other. Text out is an address and a length as well, and lives as long
  * as the handle it was read from. Names and messages are NUL-terminated.
  *
+ * An array is an address and a number of entries. NULL with length 0 is the empty array. One that is not aligned for its type
+ * is refused with INVALID_ARGUMENT, one with a length that no array in memory can have with OUT_OF_RANGE, and one that is too
+ * short for what the call writes with LENGTH_MISMATCH.
+ *
  * Bad input. NULL where a pointer is needed, bad UTF-8, numbers out of range, lengths that cannot be, memory that cannot be
  * had: each comes back as a status. What is not checked is that an address is good for what the length beside it says, and
  * that a handle was not freed.

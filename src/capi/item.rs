@@ -146,9 +146,6 @@ fn metadata_at(item: &Item, index: usize) -> Result<(&str, MetadataValue<'_>), R
 
 /// Gives the text itself. Empty only for an item that was read back from a batch row without content.
 ///
-/// @param item       The item.
-/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
-/// @param out_len    Where to put its length in bytes.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_content(
@@ -162,9 +159,6 @@ pub unsafe extern "C" fn cupel_item_content(
 
 /// Gives the kind, as it was spelled.
 ///
-/// @param item       The item.
-/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
-/// @param out_len    Where to put its length in bytes.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_kind(
@@ -178,9 +172,6 @@ pub unsafe extern "C" fn cupel_item_kind(
 
 /// Gives the source, as it was spelled.
 ///
-/// @param item       The item.
-/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
-/// @param out_len    Where to put its length in bytes.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_source(
@@ -194,8 +185,7 @@ pub unsafe extern "C" fn cupel_item_source(
 
 /// Gives the size in tokens.
 ///
-/// @param item       The item.
-/// @param out_tokens  Where to put it.
+/// @param out_tokens Where to put it.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tokens(
@@ -208,8 +198,7 @@ pub unsafe extern "C" fn cupel_item_tokens(
 
 /// Gives whether the host wants the item kept.
 ///
-/// @param item       The item.
-/// @param out_pinned  Where to put it.
+/// @param out_pinned Where to put it.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_pinned(
@@ -222,8 +211,7 @@ pub unsafe extern "C" fn cupel_item_pinned(
 
 /// Gives how many tags there are.
 ///
-/// @param item       The item.
-/// @param out_len  Where to put it.
+/// @param out_len Where to put it.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tags_len(
@@ -236,8 +224,7 @@ pub unsafe extern "C" fn cupel_item_tags_len(
 
 /// Gives how many metadata entries there are.
 ///
-/// @param item       The item.
-/// @param out_len  Where to put it.
+/// @param out_len Where to put it.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_len(
@@ -250,9 +237,7 @@ pub unsafe extern "C" fn cupel_item_metadata_len(
 
 /// Gives the priority, if it is set.
 ///
-/// @param item         The item.
-/// @param out_priority  Where to put it; 0 where it is not set.
-/// @param out_present  Where to put whether it is set.
+/// @param out_priority Where to put it; 0 where it is not set.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_priority(
@@ -266,9 +251,7 @@ pub unsafe extern "C" fn cupel_item_priority(
 
 /// Gives the size in tokens before the host shortened the item, if it is set.
 ///
-/// @param item         The item.
-/// @param out_original_tokens  Where to put it; 0 where it is not set.
-/// @param out_present  Where to put whether it is set.
+/// @param out_original_tokens Where to put it; 0 where it is not set.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_original_tokens(
@@ -284,9 +267,7 @@ pub unsafe extern "C" fn cupel_item_original_tokens(
 
 /// Gives the instant, in nanoseconds since the Unix epoch, if it is set.
 ///
-/// @param item         The item.
-/// @param out_unix_nanoseconds  Where to put it; 0 where it is not set.
-/// @param out_present  Where to put whether it is set.
+/// @param out_unix_nanoseconds Where to put it; 0 where it is not set.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_timestamp(
@@ -300,9 +281,7 @@ pub unsafe extern "C" fn cupel_item_timestamp(
 
 /// Gives the host's hint, if it is set.
 ///
-/// @param item         The item.
-/// @param out_hint  Where to put it; 0 where it is not set.
-/// @param out_present  Where to put whether it is set.
+/// @param out_hint Where to put it; 0 where it is not set.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_future_relevance_hint(
@@ -316,10 +295,7 @@ pub unsafe extern "C" fn cupel_item_future_relevance_hint(
 
 /// Gives a tag.
 ///
-/// @param item       The item.
-/// @param index      Its position, from 0.
-/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
-/// @param out_len    Where to put its length in bytes.
+/// @param index Its position, from 0.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tag(
@@ -334,10 +310,7 @@ pub unsafe extern "C" fn cupel_item_tag(
 
 /// Gives the key of a metadata entry. Entries are in the order in which their keys were first set.
 ///
-/// @param item       The item.
-/// @param index      The position of the entry, from 0.
-/// @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, good as long as it is.
-/// @param out_len    Where to put its length in bytes.
+/// @param index The position of the entry, from 0.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_key(
@@ -352,11 +325,10 @@ pub unsafe extern "C" fn cupel_item_metadata_key(
 
 /// Gives the value of a metadata entry.
 ///
-/// @param item       The item.
-/// @param index      The position of the entry, from 0.
-/// @param out_type   Where to put a cupel_metadata_type.
-/// @param out_data   Where to put the address of the text, which is the item's own; NULL where the value is a double.
-/// @param out_len    Where to put its length in bytes; 0 where the value is a double.
+/// @param index The position of the entry, from 0.
+/// @param out_type Where to put a cupel_metadata_type.
+/// @param out_data Where to put the address of the text, which is the item's own; NULL where the value is a double.
+/// @param out_len Where to put its length in bytes; 0 where the value is a double.
 /// @param out_number Where to put the number; 0 where the value is a text.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
@@ -391,7 +363,6 @@ pub unsafe extern "C" fn cupel_item_metadata_value(
 /// A metadata value of the type *other* is written as it is where that reads back as the same value, and elsewhere as a string of the
 /// same text.
 ///
-/// @param item  The item.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say: an empty content, a double that is not finite, a trust of the type
 ///         *other* that would read back as a number), OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -406,8 +377,6 @@ pub unsafe extern "C" fn cupel_item_to_json(
 }
 
 /// Frees an item.
-///
-/// @param item  An item; NULL does nothing. It must not be freed twice.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_free(item: *mut cupel_item) {
     guard_value((), || cupel_item::free(item));

@@ -39,9 +39,7 @@ pub type c_bool = u8;
 
 /// Makes a builder for an item with this content and every other field at its default.
 ///
-/// @param content      The text itself, UTF-8, not empty. It is copied.
-/// @param content_len  Its length in bytes.
-/// @param tokens       Its size in tokens, as the host counted it. Any number; never checked.
+/// @param tokens Its size in tokens, as the host counted it. Any number; never checked.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_new(
@@ -58,10 +56,7 @@ pub unsafe extern "C" fn cupel_item_builder_new(
 
 /// Forgets everything that was set and begins another item in the same memory. A call that fails leaves the old one.
 ///
-/// @param builder      The builder.
-/// @param content      The text itself, UTF-8, not empty. It is copied.
-/// @param content_len  Its length in bytes.
-/// @param tokens       Its size in tokens.
+/// @param tokens Its size in tokens.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_reset(
@@ -76,9 +71,7 @@ pub unsafe extern "C" fn cupel_item_builder_reset(
 
 /// Sets the kind; `Message` when it is never set. Kinds are an open set and equal when equal under ASCII case folding; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
 ///
-/// @param builder   The builder.
-/// @param kind  The kind, UTF-8, with at least one character that is not white space. It is copied.
-/// @param kind_len  Its length in bytes.
+/// @param kind The kind, UTF-8, with at least one character that is not white space. It is copied.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_kind(
@@ -92,9 +85,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_kind(
 
 /// Sets the source; `Chat` when it is never set. Sources are an open set and equal when equal under ASCII case folding; well known are Chat, Tool and Rag.
 ///
-/// @param builder   The builder.
-/// @param source  The source, UTF-8, with at least one character that is not white space. It is copied.
-/// @param source_len  Its length in bytes.
+/// @param source The source, UTF-8, with at least one character that is not white space. It is copied.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_SOURCE, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_source(
@@ -108,9 +99,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_source(
 
 /// Adds a tag after those that are there. Order and duplicates are kept.
 ///
-/// @param builder  The builder.
-/// @param tag      The tag, UTF-8; may be empty. It is copied.
-/// @param tag_len  Its length in bytes.
+/// @param tag The tag, UTF-8; may be empty. It is copied.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_add_tag(
@@ -124,8 +113,7 @@ pub unsafe extern "C" fn cupel_item_builder_add_tag(
 
 /// Sets the priority: higher is more important.
 ///
-/// @param builder  The builder.
-/// @param priority  The value.
+/// @param priority The value.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_priority(
@@ -138,8 +126,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_priority(
 
 /// Sets the size in tokens before the host shortened the item.
 ///
-/// @param builder  The builder.
-/// @param original_tokens  The value.
+/// @param original_tokens The value.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
@@ -152,8 +139,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
 
 /// Sets the instant, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
 ///
-/// @param builder  The builder.
-/// @param unix_nanoseconds  The value.
+/// @param unix_nanoseconds The value.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
@@ -166,8 +152,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
 
 /// Sets the host's own estimate of how useful the item will be. Any bit pattern is legal; the reflexive scorer clamps it to 0 to 1 and takes what is not finite for 0.
 ///
-/// @param builder  The builder.
-/// @param hint  The value.
+/// @param hint The value.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
@@ -180,8 +165,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
 
 /// Sets whether the host wants the item kept. No scorer reads it; false when it is never set.
 ///
-/// @param builder  The builder.
-/// @param pinned  The value.
+/// @param pinned The value.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_pinned(
@@ -194,11 +178,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_pinned(
 
 /// Sets the value of a metadata key to a text, in place of the value that it had.
 ///
-/// @param builder    The builder.
-/// @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for conventions.
-/// @param key_len    Its length in bytes.
-/// @param value      The text, UTF-8; may be empty. It is copied.
-/// @param value_len  Its length in bytes.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
@@ -217,11 +196,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
 
 /// Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object), by the text that the host writes for it, in place of the value that it had.
 ///
-/// @param builder    The builder.
-/// @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for conventions.
-/// @param key_len    Its length in bytes.
-/// @param value      The text, UTF-8; may be empty. It is copied.
-/// @param value_len  Its length in bytes.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
@@ -241,10 +215,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
 /// Sets the value of a metadata key to a number, in place of the value that it had. Hosts convert their other numeric types
 /// to the nearest double.
 ///
-/// @param builder  The builder.
-/// @param key      The key, UTF-8; may be empty. It is copied.
-/// @param key_len  Its length in bytes.
-/// @param value    The number; any bit pattern is legal.
+/// @param value The number; any bit pattern is legal.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
@@ -263,10 +234,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
 /// until the builder is changed: one that is freed before that costs no allocation. Two that are built without a change between
 /// may have the same address; each is freed all the same.
 ///
-/// @param builder   The builder.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
-///
-/// Threads: any number at once, while nobody changes the builder.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_build(
     builder: *const cupel_item_builder,
@@ -282,8 +250,6 @@ pub unsafe extern "C" fn cupel_item_builder_build(
 }
 
 /// Frees a builder.
-///
-/// @param builder  A builder; NULL does nothing. It must not be freed twice.
 ///
 /// The items that it built live on.
 #[unsafe(no_mangle)]

@@ -1,7 +1,8 @@
-//! `cupel_scorer`: what gives rows their scores.
+//! `cupel_scorer`: gives every row of a batch a score.
 
 use libc::{c_char, c_void};
 
+use crate::batch::Batch;
 use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{call, create, create_with, free};
 use crate::capi::clock::cupel_clock;
@@ -18,11 +19,11 @@ use crate::scorer::{
 };
 use crate::text::Match as TextMatch;
 
-/// What gives every row of a batch a score.
+/// Gives every row of a batch a score.
 ///
 /// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
-/// it, who frees it once with cupel_scorer_free(); the scorers that were made with it keep shares of their own, so that
-/// handles are freed in any order.
+/// it, who frees it once with cupel_scorer_free(). Scorers made with it keep their own references, so that handles may be freed
+/// in any order.
 #[derive(Debug)]
 pub struct cupel_scorer(SharedScorer);
 
@@ -36,7 +37,7 @@ impl Handle for cupel_scorer {
     const NAME: &'static str = "scorer";
 }
 
-/// A weight for a name: of a kind, or of a tag.
+/// The weight of a kind or a tag.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_weight {
@@ -44,7 +45,7 @@ pub struct cupel_weight {
     pub name: *const c_char,
     /// Its length in bytes.
     pub name_len: usize,
-    /// The weight: finite, zero or more.
+    /// The weight: finite, 0 or more.
     pub weight: f64,
 }
 
@@ -52,30 +53,30 @@ pub struct cupel_weight {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_decay_step {
-    /// Rows younger than this get the score, unless an earlier step gives them theirs. In nanoseconds, more than zero.
+    /// Rows younger than this get the score, unless an earlier step applies. In nanoseconds, more than 0.
     pub max_age_nanoseconds: i64,
     /// The score: finite.
     pub score: f64,
 }
 
-/// When two tags are the same.
+/// How two tags are compared.
 pub type cupel_text_match = i32;
 
-/// Tags are the same when their bytes are.
+/// Tags are equal if their bytes are.
 pub const CUPEL_TEXT_MATCH_EXACT: cupel_text_match = 0;
-/// Tags are the same when their bytes are, with ASCII letters folded to one case.
+/// Tags are equal if their bytes are, after ASCII case folding.
 pub const CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE: cupel_text_match = 1;
 
-/// Scores a whole batch in the host's own way.
+/// Scores a batch for a custom scorer.
 ///
-/// @param user_data       What was given with the callback.
-/// @param batch           The rows; the callback may read them, and score them with other scorers, but not change them.
-/// @param out_scores      Where to put the scores, one a row. They are zeros before. They pass through untouched.
-/// @param out_scores_len  How many there are: the length of the batch.
+/// @param user_data The pointer that was passed with the callback.
+/// @param batch The rows. The callback may read them and score them with other scorers, but not change them.
+/// @param out_scores Where to put the scores, one for each row; they are 0 before the call. They are returned unchanged.
+/// @param out_scores_len The length of out_scores, which is the length of the batch.
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
-/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once when they do. No
-/// C++ exception and no longjmp may leave it: that is undefined, and as built an exception aborts the process.
+/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score at
+/// once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception aborts.
 pub type cupel_score_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -85,15 +86,13 @@ pub type cupel_score_callback = Option<
     ) -> cupel_status,
 >;
 
-/// Scores a whole batch, or says why it cannot.
+/// Scores a batch for a custom scorer, or fails with an error. Otherwise like cupel_score_callback.
 ///
-/// @param user_data       What was given with the callback.
-/// @param batch           As for cupel_score_callback.
-/// @param out_scores      As for cupel_score_callback.
-/// @param out_scores_len  As for cupel_score_callback.
-/// @param out_error       NULL stands there. A callback that fails may put an error there, made by cupel_error_new() or received
-///                        from a function of this library. It is the library's then, which frees it; its message becomes part
-///                        of the message of the scoring call.
+/// @param user_data The pointer that was passed with the callback.
+/// @param batch As for cupel_score_callback.
+/// @param out_scores As for cupel_score_callback.
+/// @param out_scores_len As for cupel_score_callback.
+/// @param out_error As for cupel_fallible_now_callback.
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
 /// Threads: as for cupel_score_callback.
@@ -119,8 +118,8 @@ fn weights<'a>(host: Host, weights: *const cupel_weight, len: usize) -> Result<V
     Ok(list)
 }
 
-/// Makes a scorer of how recent a row is among its peers: of the rows with a timestamp, how many are strictly earlier, divided by
-/// how many there are less one. Ties share a score; a row without a timestamp scores 0; the only one with one scores 1.
+/// Makes a recency scorer: the number of rows with an earlier timestamp, divided by the number of rows with a timestamp minus 1.
+/// Equal timestamps score the same. A row without a timestamp scores 0, and the only row with one scores 1.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -131,8 +130,8 @@ pub unsafe extern "C" fn cupel_scorer_recency_new(
     create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Recency::new()?)))
 }
 
-/// Makes a scorer of how important a row is among its peers: of the rows with a priority, how many have a strictly lower one,
-/// divided by how many there are less one. Ties share a score; a row without a priority scores 0; the only one with one scores 1.
+/// Makes a priority scorer: the number of rows with a lower priority, divided by the number of rows with a priority minus 1. Equal
+/// priorities score the same. A row without a priority scores 0, and the only row with one scores 1.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -143,8 +142,8 @@ pub unsafe extern "C" fn cupel_scorer_priority_new(
     create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Priority::new()?)))
 }
 
-/// Makes a scorer of how many of the other rows share at least one tag with a row, ASCII case-insensitive, divided by how many
-/// other rows there are. A row without tags scores 0, and so does the only row of a batch.
+/// Makes a frequency scorer: the number of other rows that share at least one tag with the row, under ASCII case folding, divided by
+/// the number of other rows. A row without tags scores 0, and so does the only row of a batch.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -155,7 +154,7 @@ pub unsafe extern "C" fn cupel_scorer_frequency_new(
     create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Frequency::new()?)))
 }
 
-/// Makes a scorer of the host's own hint: clamped to 0 to 1, and 0 where it is missing or not finite.
+/// Makes a reflexive scorer: the future relevance hint, clamped to 0 to 1; 0 if it is missing or not finite.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -177,12 +176,13 @@ pub unsafe extern "C" fn cupel_scorer_kind_default_new(
     create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Kind::with_default_weights()?)))
 }
 
-/// Makes a scorer of a row's kind: the weight of its kind, else 0. Never clamped. Kinds are the same under ASCII case folding.
+/// Makes a kind scorer: the weight of the row's kind, or 0 if it has none. Scores are not clamped. Kinds are equal under ASCII case
+/// folding.
 ///
-/// @param weights      Kinds with their weights; a kind may stand there once and not be blank. They are copied.
-/// @param weights_len  How many there are; may be 0.
-/// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is
-///         negative or not finite, a kind that stands there twice)
+/// @param weights Kinds and their weights, each kind once and not blank. They are copied.
+/// @param weights_len The number of weights; may be 0.
+/// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is negative or not
+///         finite, a duplicate kind)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_kind_new(
     weights: *const cupel_weight,
@@ -195,14 +195,14 @@ pub unsafe extern "C" fn cupel_scorer_kind_new(
     })
 }
 
-/// Makes a scorer of a row's tags: the sum of their weights divided by the sum of all weights, but at most 1. Each occurrence of a
-/// tag counts. A row without tags scores 0, and so does every row when the weights add up to 0.
+/// Makes a tag scorer: the sum of the weights of the row's tags, divided by the sum of all weights, at most 1. Each occurrence of a tag
+/// counts. A row without tags scores 0, and so does every row if the sum of all weights is 0.
 ///
-/// @param weights      Tags with their weights; a tag may stand there once. They are copied.
-/// @param weights_len  How many there are; may be 0.
-/// @param match        A cupel_text_match.
-/// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE (an unknown match), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is negative or not
-///         finite, a tag that stands there twice, a sum of weights that overflows)
+/// @param weights Tags and their weights, each tag once. They are copied.
+/// @param weights_len The number of weights; may be 0.
+/// @param match A cupel_text_match.
+/// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE (an unknown match), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is negative
+///         or not finite, a duplicate tag, a sum of weights that overflows)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_tag_new(
     weights: *const cupel_weight,
@@ -228,10 +228,10 @@ pub unsafe extern "C" fn cupel_scorer_tag_new(
     })
 }
 
-/// Makes a scorer of the trust that the host put at the metadata key `cupel:trust`: a double as it is, a string read as a decimal
-/// number, clamped to 0 to 1.
+/// Makes a metadata trust scorer: the value of the metadata key `cupel:trust`, clamped to 0 to 1. It is a double, or a string that is
+/// read as a decimal number.
 ///
-/// @param default_score  For rows without a usable trust; from 0 to 1.
+/// @param default_score The score of rows without a usable trust; from 0 to 1.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_metadata_trust_new(
@@ -242,14 +242,11 @@ pub unsafe extern "C" fn cupel_scorer_metadata_trust_new(
     create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(MetadataTrust::new(default_score)?)))
 }
 
-/// Makes a scorer that gives `boost` to rows whose metadata has `key` with a value whose text is `value` byte for byte, and 1 to
-/// all others. The text of a double is its shortest decimal that reads back the same: `1`, `0.85`.
+/// Makes a metadata key scorer: `boost` for rows whose metadata has `key` with a value whose text is equal to `value`, byte for byte,
+/// and 1 for all others. The text of a double is the shortest decimal that reads back as the same number: `1`, `0.85`.
 ///
-/// @param key        The key, UTF-8; may be empty. It is copied.
-/// @param key_len    Its length in bytes.
-/// @param value      The text, UTF-8; may be empty. It is copied.
-/// @param value_len  Its length in bytes.
-/// @param boost      The score of rows that match: finite, more than 0.
+/// @param key The key, UTF-8; may be empty. It is copied.
+/// @param boost The score of rows that match: finite, more than 0.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_metadata_key_new(
@@ -268,12 +265,10 @@ pub unsafe extern "C" fn cupel_scorer_metadata_key_new(
     })
 }
 
-/// Makes a scorer that halves with every half-life of a row's age: 2 to the power of -(age / half-life), within one unit in the
-/// last place. The age is now less the timestamp, and 0 for a row from the future.
+/// Makes an exponential decay scorer: 2 to the power of -(age / half-life), within one unit in the last place. The age is the present
+/// time minus the timestamp, and 0 for a timestamp in the future.
 ///
-/// @param clock  The source of the present instant. The scorer keeps a share of it.
-/// @param half_life_nanoseconds  In nanoseconds, more than 0.
-/// @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
+/// @param half_life_nanoseconds The half-life in nanoseconds, more than 0.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_decay_exponential_new(
@@ -289,11 +284,9 @@ pub unsafe extern "C" fn cupel_scorer_decay_exponential_new(
     })
 }
 
-/// Makes a scorer that gives 1 to rows younger than an age and 0 to the others.
+/// Makes a window decay scorer: 1 for rows younger than an age, 0 for all others.
 ///
-/// @param clock  The source of the present instant. The scorer keeps a share of it.
-/// @param max_age_nanoseconds  In nanoseconds, more than 0.
-/// @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
+/// @param max_age_nanoseconds The age in nanoseconds, more than 0.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_decay_window_new(
@@ -309,13 +302,11 @@ pub unsafe extern "C" fn cupel_scorer_decay_window_new(
     })
 }
 
-/// Makes a scorer that gives a row the score of the first step whose greatest age lies above the row's age, else that of the last.
+/// Makes a step decay scorer: the score of the first step whose maximum age is more than the row's age, or else of the last step.
 ///
-/// @param clock  The source of the present instant. The scorer keeps a share of it.
-/// @param steps      The steps, youngest first: ages more than 0 and strictly increasing, scores finite. They are copied.
-/// @param steps_len  How many there are; at least 1.
-/// @param null_timestamp_score  For rows without a timestamp; from 0 to 1.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+/// @param steps The steps, youngest first: ages more than 0 and strictly increasing, scores finite. They are copied.
+/// @param steps_len The number of steps; at least 1.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_decay_step_new(
     clock: *const cupel_clock,
@@ -333,13 +324,13 @@ pub unsafe extern "C" fn cupel_scorer_decay_step_new(
     })
 }
 
-/// Makes a scorer of the weighted mean of other scorers: ((0 + s0 * w0) + s1 * w1) + ..., in the order given, where each w is the
-/// child's weight divided by the sum of all weights.
+/// Makes a composite scorer: the weighted mean of other scorers, ((0 + s0 * w0) + s1 * w1) + ... in the order given, where each w is
+/// the child's weight divided by the sum of all weights.
 ///
-/// @param children      The scorers. The composite keeps shares of them; they stay the caller's, and may be used again.
-/// @param weights       Their weights: finite, more than 0. They are copied.
-/// @param children_len  How many there are of each; at least 1.
-/// @return NULL_ARGUMENT (an entry too), INVALID_ARGUMENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+/// @param children The scorers. The composite keeps its own references to them.
+/// @param weights The weights of the children: finite, more than 0. They are copied.
+/// @param children_len The length of children and of weights; at least 1.
+/// @return NULL_ARGUMENT (an entry too), INVALID_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_composite_new(
     children: *const *const cupel_scorer,
@@ -361,10 +352,10 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
     })
 }
 
-/// Makes a scorer that stretches another one's scores to 0 to 1 over the batch: (s - min) / (max - min) over the finite scores. A
-/// row whose score is not finite gets 0.5, and so does every row when all are equal.
+/// Makes a scaled scorer: another scorer's scores, scaled to 0 to 1 over the batch by (s - min) / (max - min) over the finite scores. A
+/// row whose score is not finite scores 0.5, and so does every row if all scores are equal.
 ///
-/// @param inner  The other scorer. This one keeps a share of it; it stays the caller's, and may be used again.
+/// @param inner The other scorer. This one keeps its own reference to it.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_scaled_new(
@@ -378,12 +369,9 @@ pub unsafe extern "C" fn cupel_scorer_scaled_new(
     })
 }
 
-/// Makes a scorer that asks the host.
+/// Makes a custom scorer, which calls the host for the scores.
 ///
-/// @param callback   Scores a whole batch.
-/// @param user_data  Passed to the callbacks as it is; may be NULL.
-/// @param destroy    Called once with user_data when this scorer and every one made with it are gone; may be NULL. It is not called
-///                   when this function fails: user_data is still the caller's then.
+/// @param callback Scores a whole batch.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_custom_new(
@@ -393,21 +381,13 @@ pub unsafe extern "C" fn cupel_scorer_custom_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create_with(out_error, (out_scorer, "out_scorer"), (user_data, destroy), |user_data| {
-        let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
-        Ok(cupel_scorer(Custom::new(move |batch, out| {
-            let rows = cupel_batch::from_batch(batch);
-            run_callback("score", |_| callback(user_data.pointer(), rows, out.as_mut_ptr(), out.len()))
-        })?))
-    })
+    let callback = callback.map(|callback| move |user_data, batch, out, len, _| callback(user_data, batch, out, len));
+    new_custom(callback, (user_data, destroy), out_scorer, out_error)
 }
 
-/// Makes a scorer that asks the host, with a callback that can say why it failed. Otherwise like cupel_scorer_custom_new().
+/// Makes a custom scorer with a callback that can fail with an error. Otherwise like cupel_scorer_custom_new().
 ///
-/// @param callback   Scores a whole batch.
-/// @param user_data  Passed to the callbacks as it is; may be NULL.
-/// @param destroy    Called once with user_data when this scorer and every one made with it are gone; may be NULL. It is not called
-///                   when this function fails: user_data is still the caller's then.
+/// @param callback Scores a whole batch.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
@@ -417,7 +397,21 @@ pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create_with(out_error, (out_scorer, "out_scorer"), (user_data, destroy), |user_data| {
+    let callback = callback.map(|callback| move |data, batch, out, len, error| callback(data, batch, out, len, error));
+    new_custom(callback, (user_data, destroy), out_scorer, out_error)
+}
+
+unsafe fn new_custom<F>(
+    callback: Option<F>,
+    user_data: (*mut c_void, cupel_destroy_callback),
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+) -> cupel_status
+where
+    F: Fn(*mut c_void, *const cupel_batch, *mut f64, usize, *mut *mut cupel_error) -> cupel_status,
+    F: Send + Sync + 'static,
+{
+    create_with(out_error, (out_scorer, "out_scorer"), user_data, |user_data| {
         let callback = callback.ok_or_else(|| Refusal::null("callback"))?;
         Ok(cupel_scorer(Custom::new(move |batch, out| {
             let rows = cupel_batch::from_batch(batch);
@@ -426,10 +420,10 @@ pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
     })
 }
 
-/// The type of a scorer, as in its JSON: `"recency"`, `"composite"`; that of a scorer of the host's own is `"custom"`.
+/// The type of a scorer as it is written in JSON: `"recency"`, `"composite"`; `"custom"` for a custom scorer.
 ///
-/// @param scorer  The scorer; NULL gives `""`.
-/// @return        A NUL-terminated text that lives for ever. Never NULL.
+/// @param scorer The scorer; NULL gives `""`.
+/// @return A NUL-terminated text that is never freed. Never NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_type(scorer: *const cupel_scorer) -> *const c_char {
     let name = match scorer.as_ref().map(|scorer| scorer.0.scorer().name()) {
@@ -450,21 +444,20 @@ pub unsafe extern "C" fn cupel_scorer_type(scorer: *const cupel_scorer) -> *cons
     name.as_ptr()
 }
 
-/// How many scorers a scorer combines: the children of a composite, 1 for scaled, else 0.
+/// The number of children of a scorer: those of a composite, 1 for a scaled scorer, else 0.
 ///
-/// @param scorer  The scorer; NULL gives 0.
+/// @param scorer The scorer; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_children_len(scorer: *const cupel_scorer) -> usize {
     scorer.as_ref().map_or(0, |scorer| scorer.0.children().len())
 }
 
-/// Gives one of the scorers that a scorer combines, to find out why a row has its score. Scored over the same rows, the children of
-/// a composite give ((0 + s0 * w0) + s1 * w1) + ... = its score, to the bit, unless that is undefined.
+/// Gives a child of a scorer, to explain a row's score. Scored over the same rows, the children of a composite give
+/// ((0 + s0 * w0) + s1 * w1) + ... = its score, bit for bit, unless that is undefined.
 ///
-/// @param scorer      The scorer.
-/// @param index       The position of the child, from 0.
-/// @param out_child   Where to put a share of the child, which the caller frees with cupel_scorer_free().
-/// @param out_weight  Where to put its weight: in a composite its share of the sum of all weights, else 1. May be NULL.
+/// @param index The index of the child, from 0.
+/// @param out_child Where to put a new reference to the child, which the caller frees with cupel_scorer_free().
+/// @param out_weight Where to put its weight: in a composite its weight divided by the sum of all weights, else 1. May be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_child(
@@ -487,12 +480,9 @@ pub unsafe extern "C" fn cupel_scorer_child(
     })
 }
 
-/// Makes a scorer, with everything below it, from a JSON text: an object with `type` and what that type takes, or a policy with
-/// `scorers`.
+/// Makes a scorer and its children from JSON: an object with `type` and what that type takes, or a policy with `scorers`.
 ///
-/// @param json      The text, UTF-8.
-/// @param json_len  Its length in bytes.
-/// @param clock     The source of the present instant for decay; NULL is the system's clock.
+/// @param clock The source of the present time for decay; NULL is the system's clock.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_from_json(
@@ -509,9 +499,9 @@ pub unsafe extern "C" fn cupel_scorer_from_json(
     })
 }
 
-/// Writes a scorer, with everything below it, as the JSON that cupel_scorer_from_json() reads. Clocks are not written.
+/// Writes a scorer and its children as JSON that cupel_scorer_from_json() reads. Clocks are not written.
 ///
-/// @param scorer    The scorer; a custom scorer, or one with a custom scorer below it, is refused.
+/// @param scorer The scorer. One that is or contains a custom scorer is refused.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_to_json(
@@ -522,15 +512,29 @@ pub unsafe extern "C" fn cupel_scorer_to_json(
     create(out_error, (out_text, "out_text"), |host| Ok(cupel_text::new(json::write_scorer(&host.handle(scorer)?.0)?)?))
 }
 
-/// Scores every row of a batch in one call. A call that fails writes no score.
+/// The scorer and the batch of a scoring call. The call has its own reference to the scorer: a custom scorer may free the handle.
+fn scored<'a>(
+    host: Host,
+    scorer: *const cupel_scorer,
+    batch: *const cupel_batch,
+) -> Result<(SharedScorer, Hold, &'a Batch), Refusal> {
+    let scorer = host.handle(scorer)?.0.clone();
+    let (hold, batch) = Hold::new(host, batch)?;
+    Ok((scorer, hold, batch))
+}
+
+fn check_scores_len(actual: usize, expected: usize) -> Result<(), Error> {
+    match actual == expected {
+        true => Ok(()),
+        false => Err(Error::LengthMismatch { parameter: Parameter::Scores, actual, expected }),
+    }
+}
+
+/// Scores every row of a batch. A call that fails writes no score.
 ///
-/// @param scorer          The scorer.
-/// @param batch           The rows.
-/// @param out_scores      Where to put the scores, one a row: higher means more worth keeping. May be NULL for an empty batch.
-/// @param out_scores_len  The length of out_scores. It must equal the length of the batch.
+/// @param out_scores Where to put the scores, one for each row: higher means more worth keeping. May be NULL for an empty batch.
+/// @param out_scores_len The length of out_scores. It must equal the length of the batch.
 /// @return NULL_ARGUMENT, LENGTH_MISMATCH, CALLBACK_FAILED, OUT_OF_MEMORY
-///
-/// Threads: any number at once, while nobody changes the batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_score_batch(
     scorer: *const cupel_scorer,
@@ -540,13 +544,8 @@ pub unsafe extern "C" fn cupel_scorer_score_batch(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     call(out_error, |host| {
-        // A share of its own: a custom scorer may free the handle during the call.
-        let scorer = host.handle(scorer)?.0.clone();
-        let (_hold, batch) = Hold::new(host, batch)?;
-        if out_scores_len != batch.len() {
-            let (actual, expected) = (out_scores_len, batch.len());
-            return Err(Error::LengthMismatch { parameter: Parameter::Scores, actual, expected }.into());
-        }
+        let (scorer, _hold, batch) = scored(host, scorer, batch)?;
+        check_scores_len(out_scores_len, batch.len())?;
         scorer.score_batch(batch, host.slice_mut(out_scores, out_scores_len, "out_scores")?)?;
         Ok(())
     })
@@ -559,22 +558,19 @@ pub(super) fn group_offsets<'a>(host: Host, groups: *const i64, groups_len: usiz
     host.slice(groups, offsets_len, "groups")
 }
 
-/// Scores every row of a batch among the rows of its group, in one call: each row gets the score that it would have in a batch of its
-/// group alone, to the bit. A clock is read once. A call that fails writes no score.
+/// Scores every row of a batch among the rows of its group: each row gets the score that it would have in a batch of its group alone,
+/// bit for bit. The clock is read once. A call that fails writes no score.
 ///
-/// A custom scorer is refused, and so is one that combines custom scorers: a callback has no view of a part of a batch.
+/// A scorer that is or contains a custom scorer is refused: a callback has no view of a part of a batch.
 ///
-/// @param scorer          The scorer.
-/// @param batch           The rows, those of a group next to each other.
-/// @param groups          groups_len + 1 offsets into the rows: from 0 to the length of the batch, never going down. Group i has the
-///                        rows from `groups[i]` to before `groups[i + 1]`; it may be empty.
-/// @param groups_len      The number of groups.
-/// @param out_scores      Where to put the scores, one a row. May be NULL for an empty batch.
-/// @param out_scores_len  The length of out_scores. It must equal the length of the batch.
-/// @return NULL_ARGUMENT, LENGTH_MISMATCH, INVALID_ARGUMENT (offsets that are not as above, a custom scorer), OUT_OF_RANGE (a length
-///         that cannot be), CALLBACK_FAILED (a clock), OUT_OF_MEMORY
-///
-/// Threads: any number at once, while nobody changes the batch.
+/// @param batch The rows, those of a group next to each other.
+/// @param groups groups_len + 1 offsets into the rows: from 0 to the length of the batch, never decreasing. Group i has the rows from
+///     `groups[i]` to before `groups[i + 1]`; it may be empty.
+/// @param groups_len The number of groups.
+/// @param out_scores Where to put the scores, one for each row. May be NULL for an empty batch.
+/// @param out_scores_len The length of out_scores. It must equal the length of the batch.
+/// @return NULL_ARGUMENT, LENGTH_MISMATCH, INVALID_ARGUMENT (offsets that are not as above, a custom scorer), OUT_OF_RANGE,
+///         CALLBACK_FAILED (a clock), OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_score_groups(
     scorer: *const cupel_scorer,
@@ -586,27 +582,18 @@ pub unsafe extern "C" fn cupel_scorer_score_groups(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     call(out_error, |host| {
-        let scorer = host.handle(scorer)?.0.clone();
-        let (_hold, batch) = Hold::new(host, batch)?;
-        if out_scores_len != batch.len() {
-            let (actual, expected) = (out_scores_len, batch.len());
-            return Err(Error::LengthMismatch { parameter: Parameter::Scores, actual, expected }.into());
-        }
+        let (scorer, _hold, batch) = scored(host, scorer, batch)?;
+        check_scores_len(out_scores_len, batch.len())?;
         let groups = group_offsets(host, groups, groups_len)?;
         scorer.score_groups(batch, groups, host.slice_mut(out_scores, out_scores_len, "out_scores")?)?;
         Ok(())
     })
 }
 
-/// Scores one row of a batch: what cupel_scorer_score_batch() gives it, at the cost of the whole batch.
+/// Scores one row of a batch: the score that cupel_scorer_score_batch() gives it, at the cost of the whole batch.
 ///
-/// @param scorer     The scorer.
-/// @param batch      The rows.
-/// @param row        The row, from 0.
-/// @param out_score  Where to put the score.
+/// @param out_score Where to put the score.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE, CALLBACK_FAILED, OUT_OF_MEMORY
-///
-/// Threads: any number at once, while nobody changes the batch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_score_row(
     scorer: *const cupel_scorer,
@@ -617,18 +604,13 @@ pub unsafe extern "C" fn cupel_scorer_score_row(
 ) -> cupel_status {
     call(out_error, |host| {
         let out_score = host.out(out_score, "out_score")?;
-        let scorer = host.handle(scorer)?.0.clone();
-        let (_hold, batch) = Hold::new(host, batch)?;
+        let (scorer, _hold, batch) = scored(host, scorer, batch)?;
         out_score.write(scorer.score_row(batch, row)?);
         Ok(())
     })
 }
 
-/// Frees a scorer.
-///
-/// @param scorer  A scorer; NULL does nothing. It must not be freed twice.
-///
-/// The scorers that were made with it go on.
+/// Frees a scorer. The scorers made with it keep working.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_free(scorer: *mut cupel_scorer) {
     free(scorer);

@@ -46,7 +46,7 @@ pub const CUPEL_STATUS_TOO_LARGE: cupel_status = 16;
 
 /// The name of a status, such as `"CUPEL_STATUS_OK"`.
 ///
-/// @param status  Any number; one that is not a status has the name `"CUPEL_STATUS_UNKNOWN"`.
+/// @param status Any number; one that is not a status has the name `"CUPEL_STATUS_UNKNOWN"`.
 /// @return        A NUL-terminated text that lives for ever. Never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn cupel_status_name(status: cupel_status) -> *const c_char {

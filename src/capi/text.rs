@@ -31,7 +31,7 @@ impl cupel_text {
 
 /// The bytes of a text, with a NUL after them.
 ///
-/// @param text  A text; NULL gives the empty text.
+/// @param text A text; NULL gives the empty text.
 /// @return      Never NULL. It belongs to the text and lives as long as it does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_data(text: *const cupel_text) -> *const c_char {
@@ -40,15 +40,13 @@ pub unsafe extern "C" fn cupel_text_data(text: *const cupel_text) -> *const c_ch
 
 /// The length of a text in bytes, without the NUL.
 ///
-/// @param text  A text; NULL gives 0.
+/// @param text A text; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_len(text: *const cupel_text) -> usize {
     text.as_ref().map_or(0, |text| text.bytes.len() - 1)
 }
 
 /// Frees a text.
-///
-/// @param text  A text; NULL does nothing. It must not be freed twice.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_free(text: *mut cupel_text) {
     free(text);
