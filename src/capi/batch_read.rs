@@ -1,10 +1,11 @@
 //! Reading the rows of a batch by column, into the host's arrays.
 //!
-//! What a function needs is checked before it writes anything. Texts are written as bytes and offsets; the last offset says how
-//! many bytes there are, so that a host that has no bound asks for the offsets first.
+//! A function checks all its arguments before it writes anything. Texts are written as bytes and offsets. The last offset is the
+//! number of bytes, so that a host that does not know how many there are reads the offsets first.
 
 use std::ops::Range;
 
+use bytemuck::Pod;
 use libc::c_char;
 
 use crate::batch::{Batch, MetadataValue};
@@ -17,15 +18,14 @@ use crate::capi::status::cupel_status;
 use crate::capi::text::cupel_text;
 use crate::error::Value;
 use crate::json;
+use crate::text::TextInterner;
 
-/// A batch, and the rows of it that are to be read.
+/// The arguments that name the rows to read: a batch, the first row, the number of rows.
+type Rows = (*const cupel_batch, usize, usize);
+
+/// A batch, and the range of its rows that is read.
 #[inline(always)]
-fn rows_of<'a>(
-    host: Host,
-    batch: *const cupel_batch,
-    first_row: usize,
-    rows: usize,
-) -> Result<(&'a Batch, Range<usize>), Refusal> {
+fn rows_of<'a>(host: Host, (batch, first_row, rows): Rows) -> Result<(&'a Batch, Range<usize>), Refusal> {
     let batch = host.handle(batch)?.batch();
     match first_row.checked_add(rows) {
         Some(end) if end <= batch.len() => Ok((batch, first_row..end)),
@@ -43,8 +43,8 @@ fn no_such_rows(len: usize, first_row: usize, rows: usize) -> Refusal {
     Reason::OutOfRange { argument: Place::argument(argument), value: Value::Size(value), rule }.into()
 }
 
-/// An array that the host may not want.
-fn optional<'a, T: bytemuck::Pod>(
+/// An array that may be NULL.
+fn optional<'a, T: Pod>(
     host: Host,
     data: *mut T,
     len: usize,
@@ -53,50 +53,117 @@ fn optional<'a, T: bytemuck::Pod>(
     if data.is_null() { Ok(None) } else { host.slice_mut(data, len, name).map(Some) }
 }
 
+/// The buffer for the bytes of texts. There is none when it is NULL and its length is 0.
+fn text_buffer<'a>(host: Host, data: *mut c_char, len: usize) -> Result<Option<&'a mut [u8]>, Refusal> {
+    if data.is_null() && len == 0 { Ok(None) } else { host.slice_mut(data.cast(), len, "out_data").map(Some) }
+}
+
 /// The first `texts + 1` entries of an array of offsets.
 fn offsets<'a>(host: Host, data: *mut i64, len: usize, texts: usize) -> Result<&'a mut [i64], Refusal> {
     let offsets = host.slice_mut(data, len, "out_offsets")?;
-    check_room("out_offsets_len", len, texts + 1)?;
+    check_len("out_offsets_len", len, texts + 1)?;
     Ok(&mut offsets[..texts + 1])
 }
 
-fn check_room(argument: &'static str, len: usize, needed: usize) -> Result<(), Refusal> {
+fn check_len(argument: &'static str, len: usize, needed: usize) -> Result<(), Refusal> {
     if len >= needed {
         return Ok(());
     }
     Err(Reason::TooShort { argument: Place::argument(argument), len, needed }.into())
 }
 
-/// Where the bytes of texts go, if the host wants them.
-struct Room<'a>(Option<&'a mut [u8]>);
-
-impl<'a> Room<'a> {
-    fn new(host: Host, data: *mut c_char, len: usize) -> Result<Self, Refusal> {
-        let wanted = !data.is_null() || len > 0;
-        Ok(Self(if wanted { Some(host.slice_mut(data.cast(), len, "out_data")?) } else { None }))
+/// Writes texts and their offsets, or nothing if the buffer is too short.
+fn write_texts<'t>(
+    texts: impl Iterator<Item = &'t str> + Clone,
+    offsets: &mut [i64],
+    mut buffer: Option<&mut [u8]>,
+) -> Result<(), Refusal> {
+    if let Some(buffer) = &buffer {
+        check_len("out_data_len", buffer.len(), texts.clone().map(str::len).sum())?;
     }
-
-    /// Refuses room that is too small for the texts.
-    fn check<'t>(self, texts: impl Iterator<Item = &'t str>) -> Result<Self, Refusal> {
-        if let Some(data) = &self.0 {
-            check_room("out_data_len", data.len(), texts.map(str::len).sum())?;
+    let mut start = 0;
+    let lens = texts.map(|text| {
+        if let Some(buffer) = &mut buffer {
+            buffer[start..start + text.len()].copy_from_slice(text.as_bytes());
         }
-        Ok(self)
-    }
+        start += text.len();
+        text.len()
+    });
+    write_offsets(lens, offsets);
+    Ok(())
+}
 
-    /// Writes texts, for which there is room, and where each begins and the last one ends.
-    fn write<'t>(self, texts: impl Iterator<Item = &'t str>, offsets: &mut [i64]) {
-        let Self(mut data) = self;
-        offsets[0] = 0;
-        let mut end = 0;
-        for (text, offset) in texts.zip(&mut offsets[1..]) {
-            if let Some(data) = &mut data {
-                data[end..end + text.len()].copy_from_slice(text.as_bytes());
-            }
-            end += text.len();
-            *offset = end as i64;
-        }
+/// Writes the offsets of lists or texts: 0, then the end of each.
+fn write_offsets(lens: impl Iterator<Item = usize>, offsets: &mut [i64]) {
+    offsets[0] = 0;
+    let mut end = 0;
+    for (len, offset) in lens.zip(&mut offsets[1..]) {
+        end += len;
+        *offset = end as i64;
     }
+}
+
+/// The body of a function that reads a column of numbers.
+unsafe fn read_numbers<T: Pod>(
+    rows: Rows,
+    (out, name): (*mut T, &'static str),
+    out_error: *mut *mut cupel_error,
+    read: impl FnOnce(&Batch, Range<usize>, &mut [T]),
+) -> cupel_status {
+    call(out_error, |host| {
+        let (batch, range) = rows_of(host, rows)?;
+        let out = host.slice_mut(out, range.len(), name)?;
+        read(batch, range, out);
+        Ok(())
+    })
+}
+
+/// The body of a function that reads a nullable column of numbers.
+unsafe fn read_nullable<T: Pod>(
+    rows: Rows,
+    (out, name): (*mut T, &'static str),
+    out_validity: *mut u8,
+    out_error: *mut *mut cupel_error,
+    read: impl FnOnce(&Batch, Range<usize>, &mut [T], Option<&mut [u8]>),
+) -> cupel_status {
+    call(out_error, |host| {
+        let (batch, range) = rows_of(host, rows)?;
+        let out = host.slice_mut(out, range.len(), name)?;
+        let validity = optional(host, out_validity, range.len(), "out_validity")?;
+        read(batch, range, out, validity);
+        Ok(())
+    })
+}
+
+/// The body of a function that reads a column of texts.
+unsafe fn read_texts(
+    rows: Rows,
+    out_offsets: *mut i64,
+    (out_data, out_data_len): (*mut c_char, usize),
+    out_error: *mut *mut cupel_error,
+    text: impl Fn(&Batch, usize) -> &str,
+) -> cupel_status {
+    call(out_error, |host| {
+        let (batch, range) = rows_of(host, rows)?;
+        let offsets = host.slice_mut(out_offsets, range.len() + 1, "out_offsets")?;
+        let buffer = text_buffer(host, out_data, out_data_len)?;
+        write_texts(range.map(|row| text(batch, row)), offsets, buffer)
+    })
+}
+
+/// The body of a function that reads the distinct texts of a column.
+unsafe fn read_dictionary(
+    batch: *const cupel_batch,
+    (out_offsets, out_offsets_len): (*mut i64, usize),
+    (out_data, out_data_len): (*mut c_char, usize),
+    out_error: *mut *mut cupel_error,
+    dictionary: impl FnOnce(&Batch) -> &TextInterner,
+) -> cupel_status {
+    call(out_error, |host| {
+        let dictionary = dictionary(host.handle(batch)?.batch());
+        let offsets = offsets(host, out_offsets, out_offsets_len, dictionary.len())?;
+        write_texts(dictionary.texts(), offsets, text_buffer(host, out_data, out_data_len)?)
+    })
 }
 
 /// The type, the text and the number of a metadata value, as the host reads them.
@@ -108,14 +175,12 @@ fn parts(value: MetadataValue<'_>) -> (u8, &str, f64) {
     }
 }
 
-/// Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of every field that is set, as
+/// Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of the fields that are set, as
 /// cupel_item_to_json() writes it, and a line feed.
 ///
-/// @param batch      The batch.
-/// @param first_row  The first row.
-/// @param rows       How many rows to write.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say, by row and field; or more than 2147483647 bytes), OUT_OF_RANGE,
-///         OUT_OF_MEMORY
+/// @param rows The number of rows to write.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot express, by row and field; or more than 2147483647 bytes),
+///         OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_to_json(
     batch: *const cupel_batch,
@@ -125,18 +190,15 @@ pub unsafe extern "C" fn cupel_batch_to_json(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     create(out_error, (out_text, "out_text"), |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
+        let (batch, range) = rows_of(host, (batch, first_row, rows))?;
         Ok(cupel_text::new(json::write_rows(batch, range)?)?)
     })
 }
 
 /// Reads the sizes in tokens of a range of rows.
 ///
-/// @param batch      The batch.
-/// @param first_row  The first row.
-/// @param rows       How many rows to read.
-/// @param out_tokens  Where to put them: `rows` entries.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+/// @param out_tokens Where to put them: `rows` entries.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_tokens(
     batch: *const cupel_batch,
@@ -145,22 +207,15 @@ pub unsafe extern "C" fn cupel_batch_read_tokens(
     out_tokens: *mut i64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let out = host.slice_mut(out_tokens, rows, "out_tokens")?;
-        batch.tokens().read(range, out);
-        Ok(())
+    read_numbers((batch, first_row, rows), (out_tokens, "out_tokens"), out_error, |batch, rows, out| {
+        batch.tokens().read(rows, out);
     })
 }
 
 /// Reads the priorities of a range of rows.
 ///
-/// @param batch      The batch.
-/// @param first_row  The first row.
-/// @param rows       How many rows to read.
-/// @param out_priorities  Where to put them: `rows` entries, 0 where it is not set.
-/// @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+/// @param out_priorities Where to put them: `rows` entries, 0 where it is not set.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_priority(
     batch: *const cupel_batch,
@@ -170,23 +225,16 @@ pub unsafe extern "C" fn cupel_batch_read_priority(
     out_validity: *mut u8,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let out = host.slice_mut(out_priorities, rows, "out_priorities")?;
-        let validity = optional(host, out_validity, rows, "out_validity")?;
-        batch.priority().read(range, out, validity);
-        Ok(())
+    let (rows, out) = ((batch, first_row, rows), (out_priorities, "out_priorities"));
+    read_nullable(rows, out, out_validity, out_error, |batch, rows, out, validity| {
+        batch.priority().read(rows, out, validity);
     })
 }
 
-/// Reads the instants, in nanoseconds since the Unix epoch, of a range of rows.
+/// Reads the timestamps of a range of rows, in nanoseconds since the Unix epoch.
 ///
-/// @param batch      The batch.
-/// @param first_row  The first row.
-/// @param rows       How many rows to read.
-/// @param out_unix_nanoseconds  Where to put them: `rows` entries, 0 where it is not set.
-/// @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+/// @param out_unix_nanoseconds Where to put them: `rows` entries, 0 where it is not set.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_timestamp(
     batch: *const cupel_batch,
@@ -196,23 +244,16 @@ pub unsafe extern "C" fn cupel_batch_read_timestamp(
     out_validity: *mut u8,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let out = host.slice_mut(out_unix_nanoseconds, rows, "out_unix_nanoseconds")?;
-        let validity = optional(host, out_validity, rows, "out_validity")?;
-        batch.timestamp().read(range, out, validity);
-        Ok(())
+    let (rows, out) = ((batch, first_row, rows), (out_unix_nanoseconds, "out_unix_nanoseconds"));
+    read_nullable(rows, out, out_validity, out_error, |batch, rows, out, validity| {
+        batch.timestamp().read(rows, out, validity);
     })
 }
 
-/// Reads the host's hints of a range of rows.
+/// Reads the future relevance hints of a range of rows.
 ///
-/// @param batch      The batch.
-/// @param first_row  The first row.
-/// @param rows       How many rows to read.
-/// @param out_hints  Where to put them: `rows` entries, NaN where it is not set.
-/// @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+/// @param out_hints Where to put them: `rows` entries, NaN where it is not set.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_future_relevance_hint(
     batch: *const cupel_batch,
@@ -222,23 +263,16 @@ pub unsafe extern "C" fn cupel_batch_read_future_relevance_hint(
     out_validity: *mut u8,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let out = host.slice_mut(out_hints, rows, "out_hints")?;
-        let validity = optional(host, out_validity, rows, "out_validity")?;
-        batch.future_relevance_hint().read(range, out, validity);
-        Ok(())
+    let (rows, out) = ((batch, first_row, rows), (out_hints, "out_hints"));
+    read_nullable(rows, out, out_validity, out_error, |batch, rows, out, validity| {
+        batch.future_relevance_hint().read(rows, out, validity);
     })
 }
 
-/// Reads the sizes in tokens before the host shortened the items, of a range of rows.
+/// Reads the original sizes in tokens of a range of rows: those from before the host shortened the items.
 ///
-/// @param batch      The batch.
-/// @param first_row  The first row.
-/// @param rows       How many rows to read.
-/// @param out_original_tokens  Where to put them: `rows` entries, 0 where it is not set.
-/// @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+/// @param out_original_tokens Where to put them: `rows` entries, 0 where it is not set.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_original_tokens(
     batch: *const cupel_batch,
@@ -248,22 +282,16 @@ pub unsafe extern "C" fn cupel_batch_read_original_tokens(
     out_validity: *mut u8,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let out = host.slice_mut(out_original_tokens, rows, "out_original_tokens")?;
-        let validity = optional(host, out_validity, rows, "out_validity")?;
-        batch.original_tokens().read(range, out, validity);
-        Ok(())
+    let (rows, out) = ((batch, first_row, rows), (out_original_tokens, "out_original_tokens"));
+    read_nullable(rows, out, out_validity, out_error, |batch, rows, out, validity| {
+        batch.original_tokens().read(rows, out, validity);
     })
 }
 
-/// Reads which rows of a range the host wants kept.
+/// Reads which rows of a range are pinned.
 ///
-/// @param batch      The batch.
-/// @param first_row  The first row.
-/// @param rows       How many rows to read.
-/// @param out_pinned  Where to put them: `rows` entries, 1 for a row that the host wants kept and 0 for any other.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+/// @param out_pinned Where to put, for each row, 1 if it is pinned and 0 if it is not: `rows` entries.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_pinned(
     batch: *const cupel_batch,
@@ -272,24 +300,15 @@ pub unsafe extern "C" fn cupel_batch_read_pinned(
     out_pinned: *mut u8,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let out = host.slice_mut(out_pinned, rows, "out_pinned")?;
+    read_numbers((batch, first_row, rows), (out_pinned, "out_pinned"), out_error, |batch, rows, out| {
         let pinned = batch.pinned();
-        out.iter_mut().zip(range).for_each(|(out, row)| *out = pinned.get(row).copied().unwrap_or_default());
-        Ok(())
+        out.iter_mut().zip(rows).for_each(|(out, row)| *out = pinned.get(row).copied().unwrap_or_default());
     })
 }
 
-/// Reads the contents of a range of rows. Empty for a row that came without.
+/// Reads the contents of a range of rows. The content is empty for a row that was added without one.
 ///
-/// @param batch         The batch.
-/// @param first_row     The first row.
-/// @param rows          How many rows to read.
-/// @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of which is 0.
-/// @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
-/// @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_content(
     batch: *const cupel_batch,
@@ -300,25 +319,12 @@ pub unsafe extern "C" fn cupel_batch_read_content(
     out_data_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let offsets = host.slice_mut(out_offsets, rows + 1, "out_offsets")?;
-        let data = Room::new(host, out_data, out_data_len)?;
-        let texts = range.map(|row| batch.content(row));
-        data.check(texts.clone())?.write(texts, offsets);
-        Ok(())
-    })
+    read_texts((batch, first_row, rows), out_offsets, (out_data, out_data_len), out_error, Batch::content)
 }
 
-/// Reads the kinds of a range of rows. See cupel_batch_read_kind_codes() where texts repeat.
+/// Reads the kinds of a range of rows. cupel_batch_read_kind_codes() reads fewer bytes where kinds repeat.
 ///
-/// @param batch         The batch.
-/// @param first_row     The first row.
-/// @param rows          How many rows to read.
-/// @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of which is 0.
-/// @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
-/// @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_kind(
     batch: *const cupel_batch,
@@ -329,25 +335,14 @@ pub unsafe extern "C" fn cupel_batch_read_kind(
     out_data_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let offsets = host.slice_mut(out_offsets, rows + 1, "out_offsets")?;
-        let data = Room::new(host, out_data, out_data_len)?;
-        let texts = range.map(|row| batch.kinds().get(row));
-        data.check(texts.clone())?.write(texts, offsets);
-        Ok(())
+    read_texts((batch, first_row, rows), out_offsets, (out_data, out_data_len), out_error, |batch, row| {
+        batch.kinds().get(row)
     })
 }
 
-/// Reads the sources of a range of rows. See cupel_batch_read_source_codes() where texts repeat.
+/// Reads the sources of a range of rows. cupel_batch_read_source_codes() reads fewer bytes where sources repeat.
 ///
-/// @param batch         The batch.
-/// @param first_row     The first row.
-/// @param rows          How many rows to read.
-/// @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of which is 0.
-/// @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
-/// @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_source(
     batch: *const cupel_batch,
@@ -358,24 +353,15 @@ pub unsafe extern "C" fn cupel_batch_read_source(
     out_data_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let offsets = host.slice_mut(out_offsets, rows + 1, "out_offsets")?;
-        let data = Room::new(host, out_data, out_data_len)?;
-        let texts = range.map(|row| batch.sources().get(row));
-        data.check(texts.clone())?.write(texts, offsets);
-        Ok(())
+    read_texts((batch, first_row, rows), out_offsets, (out_data, out_data_len), out_error, |batch, row| {
+        batch.sources().get(row)
     })
 }
 
-/// Reads the kinds of a range of rows as codes: rows of the same kind have the same code. The codes are positions in what
-/// cupel_batch_read_kind_texts() gives, and hold until the batch is changed.
+/// Reads the kinds of a range of rows as codes: indices into the texts that cupel_batch_read_kind_texts() reads. Rows of the same
+/// kind have the same code. Codes are valid until the batch is changed.
 ///
-/// @param batch      The batch.
-/// @param first_row  The first row.
-/// @param rows       How many rows to read.
-/// @param out_codes  Where to put the codes: `rows` entries.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_kind_codes(
     batch: *const cupel_batch,
@@ -384,20 +370,14 @@ pub unsafe extern "C" fn cupel_batch_read_kind_codes(
     out_codes: *mut u32,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let out = host.slice_mut(out_codes, rows, "out_codes")?;
-        let codes = batch.kinds().rows();
-        out.iter_mut().zip(range).for_each(|(out, row)| *out = codes.get(row) as u32);
-        Ok(())
+    read_numbers((batch, first_row, rows), (out_codes, "out_codes"), out_error, |batch, rows, out| {
+        out.iter_mut().zip(rows).for_each(|(out, row)| *out = batch.kinds().rows().get(row) as u32);
     })
 }
 
-/// How many distinct kinds there are. Some may be of rows that were removed.
+/// The number of distinct kinds, which may include kinds of rows that were removed.
 ///
-/// @param batch  The batch; NULL gives 0.
-///
-/// Threads: any number at once, while nobody changes the batch.
+/// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_kinds_len(batch: *const cupel_batch) -> usize {
     cupel_batch::peek(batch).map_or(0, |batch| batch.kinds().texts().len())
@@ -405,12 +385,8 @@ pub unsafe extern "C" fn cupel_batch_kinds_len(batch: *const cupel_batch) -> usi
 
 /// Reads the distinct kinds, by code.
 ///
-/// @param batch            The batch.
-/// @param out_offsets      Where to put where each text begins and the last one ends.
-/// @param out_offsets_len  How many entries there is room for: cupel_batch_kinds_len() + 1 or more.
-/// @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
-/// @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
+/// @param out_offsets_len The length of out_offsets: cupel_batch_kinds_len() + 1 or more.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_kind_texts(
     batch: *const cupel_batch,
@@ -420,23 +396,14 @@ pub unsafe extern "C" fn cupel_batch_read_kind_texts(
     out_data_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let texts = host.handle(batch)?.batch().kinds().texts();
-        let offsets = offsets(host, out_offsets, out_offsets_len, texts.len())?;
-        let data = Room::new(host, out_data, out_data_len)?;
-        data.check(texts.texts())?.write(texts.texts(), offsets);
-        Ok(())
-    })
+    let (offsets, data) = ((out_offsets, out_offsets_len), (out_data, out_data_len));
+    read_dictionary(batch, offsets, data, out_error, |batch| batch.kinds().texts())
 }
 
-/// Reads the sources of a range of rows as codes: rows of the same source have the same code. The codes are positions in what
-/// cupel_batch_read_source_texts() gives, and hold until the batch is changed.
+/// Reads the sources of a range of rows as codes: indices into the texts that cupel_batch_read_source_texts() reads. Rows of the
+/// same source have the same code. Codes are valid until the batch is changed.
 ///
-/// @param batch      The batch.
-/// @param first_row  The first row.
-/// @param rows       How many rows to read.
-/// @param out_codes  Where to put the codes: `rows` entries.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_source_codes(
     batch: *const cupel_batch,
@@ -445,20 +412,14 @@ pub unsafe extern "C" fn cupel_batch_read_source_codes(
     out_codes: *mut u32,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
-        let out = host.slice_mut(out_codes, rows, "out_codes")?;
-        let codes = batch.sources().rows();
-        out.iter_mut().zip(range).for_each(|(out, row)| *out = codes.get(row) as u32);
-        Ok(())
+    read_numbers((batch, first_row, rows), (out_codes, "out_codes"), out_error, |batch, rows, out| {
+        out.iter_mut().zip(rows).for_each(|(out, row)| *out = batch.sources().rows().get(row) as u32);
     })
 }
 
-/// How many distinct sources there are. Some may be of rows that were removed.
+/// The number of distinct sources, which may include sources of rows that were removed.
 ///
-/// @param batch  The batch; NULL gives 0.
-///
-/// Threads: any number at once, while nobody changes the batch.
+/// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_sources_len(batch: *const cupel_batch) -> usize {
     cupel_batch::peek(batch).map_or(0, |batch| batch.sources().texts().len())
@@ -466,12 +427,8 @@ pub unsafe extern "C" fn cupel_batch_sources_len(batch: *const cupel_batch) -> u
 
 /// Reads the distinct sources, by code.
 ///
-/// @param batch            The batch.
-/// @param out_offsets      Where to put where each text begins and the last one ends.
-/// @param out_offsets_len  How many entries there is room for: cupel_batch_sources_len() + 1 or more.
-/// @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
-/// @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
+/// @param out_offsets_len The length of out_offsets: cupel_batch_sources_len() + 1 or more.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_source_texts(
     batch: *const cupel_batch,
@@ -481,28 +438,19 @@ pub unsafe extern "C" fn cupel_batch_read_source_texts(
     out_data_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let texts = host.handle(batch)?.batch().sources().texts();
-        let offsets = offsets(host, out_offsets, out_offsets_len, texts.len())?;
-        let data = Room::new(host, out_data, out_data_len)?;
-        data.check(texts.texts())?.write(texts.texts(), offsets);
-        Ok(())
-    })
+    let (offsets, data) = ((out_offsets, out_offsets_len), (out_data, out_data_len));
+    read_dictionary(batch, offsets, data, out_error, |batch| batch.sources().texts())
 }
 
-/// Reads the tags of a range of rows: first the lists, which say how many tags there are, then the offsets, which say how many bytes,
-/// then all. What was read before is written again.
+/// Reads the tags of a range of rows. A host that does not know the lengths calls it three times: for the lists, whose last entry is
+/// the number of tags; for the offsets, whose last entry is the number of bytes; and for everything.
 ///
-/// @param batch            The batch.
-/// @param first_row        The first row.
-/// @param rows             How many rows to read.
-/// @param out_lists        Where to put where the tags of each row begin and those of the last one end: `rows + 1` entries, the first
-///                         of which is 0. The last one is the number of tags.
-/// @param out_offsets      Where to put where each tag begins and the last one ends; NULL to get the lists only.
-/// @param out_offsets_len  How many entries there is room for: the number of tags + 1 or more; 0 with NULL.
-/// @param out_data         Where to put the bytes of the tags, one after another; NULL to get no bytes.
-/// @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+/// @param out_lists Where to put the offsets of the rows' lists of tags: `rows + 1` entries, the first of which is 0. Row r of the
+///     range has the tags from `out_lists[r]` to before `out_lists[r + 1]`.
+/// @param out_offsets Where to put the offsets of the tags into out_data; NULL to read the lists only.
+/// @param out_offsets_len The length of out_offsets: the number of tags + 1 or more; 0 with NULL.
+/// @param out_data Where to put the bytes of the tags, one after another; NULL to read no bytes.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_tags(
     batch: *const cupel_batch,
@@ -516,48 +464,34 @@ pub unsafe extern "C" fn cupel_batch_read_tags(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
+        let (batch, range) = rows_of(host, (batch, first_row, rows))?;
         let lists = host.slice_mut(out_lists, rows + 1, "out_lists")?;
-        let data = Room::new(host, out_data, out_data_len)?;
-        let tags = range.clone().flat_map(|row| batch.tags().row(row));
-        if !out_offsets.is_null() || out_offsets_len > 0 || data.0.is_some() {
-            let count = range.clone().map(|row| batch.tags().row(row).len()).sum();
-            let offsets = offsets(host, out_offsets, out_offsets_len, count)?;
-            data.check(tags.clone())?.write(tags, offsets);
+        let buffer = text_buffer(host, out_data, out_data_len)?;
+        let lens = range.clone().map(|row| batch.tags().row(row).len());
+        if !out_offsets.is_null() || out_offsets_len > 0 || buffer.is_some() {
+            let offsets = offsets(host, out_offsets, out_offsets_len, lens.clone().sum())?;
+            write_texts(range.flat_map(|row| batch.tags().row(row)), offsets, buffer)?;
         }
-        write_ends(range.map(|row| batch.tags().row(row).len()), lists);
+        write_offsets(lens, lists);
         Ok(())
     })
 }
 
-/// Writes where lists begin and the last one ends.
-fn write_ends(lens: impl Iterator<Item = usize>, ends: &mut [i64]) {
-    ends[0] = 0;
-    let mut end = 0;
-    for (len, out) in lens.zip(&mut ends[1..]) {
-        end += len;
-        *out = end as i64;
-    }
-}
-
-/// Reads the metadata of a range of rows: first the lists, which say how many entries there are, then the offsets of the texts, which
-/// say how many bytes, then all. What was read before is written again. Entries may come in another order than they were set in.
+/// Reads the metadata of a range of rows. A host that does not know the lengths calls it three times: for the lists, whose last entry
+/// is the number of metadata entries; for the offsets, whose last entry is the number of bytes; and for everything. The entries of a
+/// row may be in another order than they were set in.
 ///
-/// @param batch            The batch.
-/// @param first_row        The first row.
-/// @param rows             How many rows to read.
-/// @param out_lists        Where to put where the entries of each row begin and those of the last one end: `rows + 1` entries, the
-///                         first of which is 0. The last one is the number of entries.
-/// @param out_keys         Where to put the codes of the keys, which are positions in what cupel_batch_read_metadata_keys() gives and
-///                         hold until the batch is changed; may be NULL.
-/// @param out_types        Where to put, for each entry, a cupel_metadata_type as a byte; may be NULL.
-/// @param out_numbers      Where to put the values that are doubles, NaN for a text; may be NULL.
-/// @param out_offsets      Where to put where the text of each entry begins and the last one ends, with one entry more than the arrays
-///                         before; a double has no text. May be NULL.
-/// @param out_entries_len  How many entries there is room for; 0 to get the lists only.
-/// @param out_data         Where to put the bytes of the texts, one after another; NULL to get no bytes.
-/// @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room), OUT_OF_RANGE
+/// @param out_lists Where to put the offsets of the rows' lists of entries: `rows + 1` entries, the first of which is 0. Row r of the
+///     range has the entries from `out_lists[r]` to before `out_lists[r + 1]`.
+/// @param out_keys Where to put the codes of the keys: indices into the keys that cupel_batch_read_metadata_keys() reads, valid until
+///     the batch is changed; may be NULL.
+/// @param out_types Where to put, for each entry, a cupel_metadata_type as a byte; may be NULL.
+/// @param out_numbers Where to put the values that are doubles, NaN for a text; may be NULL.
+/// @param out_offsets Where to put the offsets of the entries' texts into out_data: one more than out_entries_len. The text of a double
+///     is empty. May be NULL.
+/// @param out_entries_len The length of out_keys, out_types and out_numbers; 0 to read the lists only.
+/// @param out_data Where to put the bytes of the texts, one after another; NULL to read no bytes.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_metadata(
     batch: *const cupel_batch,
@@ -574,7 +508,7 @@ pub unsafe extern "C" fn cupel_batch_read_metadata(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
+        let (batch, range) = rows_of(host, (batch, first_row, rows))?;
         let lists = host.slice_mut(out_lists, rows + 1, "out_lists")?;
         // No array of offsets can be longer.
         if out_entries_len >= isize::MAX as usize / size_of::<i64>() {
@@ -583,45 +517,37 @@ pub unsafe extern "C" fn cupel_batch_read_metadata(
         let mut keys = optional(host, out_keys, out_entries_len, "out_keys")?;
         let mut types = optional(host, out_types, out_entries_len, "out_types")?;
         let mut numbers = optional(host, out_numbers, out_entries_len, "out_numbers")?;
-        let data = Room::new(host, out_data, out_data_len)?;
-        let len = |row| batch.metadata().row_by_key(row).count();
-        let entries = range.clone().flat_map(|row| batch.metadata().row_by_key(row));
-        let texts = entries.clone().map(|(_, value)| parts(value).1);
-        if out_entries_len > 0 || data.0.is_some() {
-            let count = range.clone().map(len).sum();
-            check_room("out_entries_len", out_entries_len, count)?;
-            if !out_offsets.is_null() || data.0.is_some() {
+        let buffer = text_buffer(host, out_data, out_data_len)?;
+        let lens = range.clone().map(|row| batch.metadata().row_by_key(row).count());
+        if out_entries_len > 0 || buffer.is_some() {
+            let count = lens.clone().sum();
+            check_len("out_entries_len", out_entries_len, count)?;
+            let entries = range.flat_map(|row| batch.metadata().row_by_key(row));
+            if !out_offsets.is_null() || buffer.is_some() {
                 let offsets = host.slice_mut(out_offsets, count + 1, "out_offsets")?;
-                data.check(texts.clone())?.write(texts, offsets);
+                write_texts(entries.clone().map(|(_, value)| parts(value).1), offsets, buffer)?;
             }
-            for (at, (key, value)) in entries.enumerate() {
+            for (index, (key, value)) in entries.enumerate() {
                 let (value_type, _, number) = parts(value);
-                keys.iter_mut().for_each(|keys| keys[at] = key);
-                types.iter_mut().for_each(|types| types[at] = value_type);
-                numbers.iter_mut().for_each(|numbers| numbers[at] = number);
+                keys.iter_mut().for_each(|keys| keys[index] = key);
+                types.iter_mut().for_each(|types| types[index] = value_type);
+                numbers.iter_mut().for_each(|numbers| numbers[index] = number);
             }
         }
-        write_ends(range.map(len), lists);
+        write_offsets(lens, lists);
         Ok(())
     })
 }
 
 /// Reads the metadata values of one key of a range of rows.
 ///
-/// @param batch         The batch.
-/// @param key           The key, UTF-8.
-/// @param key_len       Its length in bytes.
-/// @param first_row     The first row.
-/// @param rows          How many rows to read.
-/// @param out_types     Where to put, for each row, a cupel_metadata_type as a byte; 0 where the row does not have the key. May be NULL.
-/// @param out_validity  Where to put, for each row, 1 where it has the key and 0 where it does not; may be NULL.
-/// @param out_numbers   Where to put the values that are doubles, NaN for all others; may be NULL.
-/// @param out_offsets   Where to put where the text of each row begins and the last one ends: `rows + 1` entries, the first of which
-///                      is 0; may be NULL. The text of a double is empty.
-/// @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
-/// @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
-/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
-///         OUT_OF_RANGE
+/// @param key The key, UTF-8.
+/// @param out_types Where to put, for each row, a cupel_metadata_type as a byte; 0 where the row does not have the key. May be NULL.
+/// @param out_validity Where to put, for each row, 1 where it has the key and 0 where it does not; may be NULL.
+/// @param out_numbers Where to put the values that are doubles, NaN for all others; may be NULL.
+/// @param out_offsets Where to put the offsets of the rows' texts into out_data: `rows + 1` entries, the first of which is 0. The text
+///     of a double is empty. May be NULL.
+/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_metadata_key(
     batch: *const cupel_batch,
@@ -638,38 +564,29 @@ pub unsafe extern "C" fn cupel_batch_read_metadata_key(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     call(out_error, |host| {
-        let (batch, range) = rows_of(host, batch, first_row, rows)?;
+        let (batch, range) = rows_of(host, (batch, first_row, rows))?;
         let key = batch.metadata().key_number(host.text(key, key_len, "key")?);
-        let types = optional(host, out_types, rows, "out_types")?;
-        let validity = optional(host, out_validity, rows, "out_validity")?;
-        let numbers = optional(host, out_numbers, rows, "out_numbers")?;
-        let data = Room::new(host, out_data, out_data_len)?;
+        let types = optional(host, out_types, rows, "out_types")?.unwrap_or_default();
+        let validity = optional(host, out_validity, rows, "out_validity")?.unwrap_or_default();
+        let numbers = optional(host, out_numbers, rows, "out_numbers")?.unwrap_or_default();
+        let buffer = text_buffer(host, out_data, out_data_len)?;
         let values = range.map(|row| key.and_then(|key| batch.metadata().value_in_row(row, key)));
-        if !out_offsets.is_null() || data.0.is_some() {
+        let missing = (0, "", f64::NAN);
+        let value_parts = values.clone().map(|value| value.map_or(missing, parts));
+        if !out_offsets.is_null() || buffer.is_some() {
             let offsets = host.slice_mut(out_offsets, rows + 1, "out_offsets")?;
-            let texts = values.clone().map(|value| value.map_or("", |value| parts(value).1));
-            data.check(texts.clone())?.write(texts, offsets);
+            write_texts(value_parts.clone().map(|(_, text, _)| text), offsets, buffer)?;
         }
-        if let Some(types) = types {
-            let of_rows = values.clone().map(|value| value.map_or(0, |value| parts(value).0));
-            types.iter_mut().zip(of_rows).for_each(|(out, value_type)| *out = value_type);
-        }
-        if let Some(validity) = validity {
-            validity.iter_mut().zip(values.clone()).for_each(|(out, value)| *out = value.is_some().into());
-        }
-        if let Some(numbers) = numbers {
-            let of_rows = values.map(|value| value.map_or(f64::NAN, |value| parts(value).2));
-            numbers.iter_mut().zip(of_rows).for_each(|(out, number)| *out = number);
-        }
+        types.iter_mut().zip(value_parts.clone()).for_each(|(out, (value_type, _, _))| *out = value_type);
+        validity.iter_mut().zip(values).for_each(|(out, value)| *out = value.is_some().into());
+        numbers.iter_mut().zip(value_parts).for_each(|(out, (_, _, number))| *out = number);
         Ok(())
     })
 }
 
-/// How many distinct metadata keys there are. Some may be of rows that were removed.
+/// The number of distinct metadata keys, which may include keys of rows that were removed.
 ///
-/// @param batch  The batch; NULL gives 0.
-///
-/// Threads: any number at once, while nobody changes the batch.
+/// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_metadata_keys_len(batch: *const cupel_batch) -> usize {
     cupel_batch::peek(batch).map_or(0, |batch| batch.metadata().keys().len())
@@ -677,12 +594,8 @@ pub unsafe extern "C" fn cupel_batch_metadata_keys_len(batch: *const cupel_batch
 
 /// Reads the distinct metadata keys, by code.
 ///
-/// @param batch            The batch.
-/// @param out_offsets      Where to put where each text begins and the last one ends.
-/// @param out_offsets_len  How many entries there is room for: cupel_batch_metadata_keys_len() + 1 or more.
-/// @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
-/// @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
+/// @param out_offsets_len The length of out_offsets: cupel_batch_metadata_keys_len() + 1 or more.
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_metadata_keys(
     batch: *const cupel_batch,
@@ -692,11 +605,6 @@ pub unsafe extern "C" fn cupel_batch_read_metadata_keys(
     out_data_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let texts = host.handle(batch)?.batch().metadata().keys();
-        let offsets = offsets(host, out_offsets, out_offsets_len, texts.len())?;
-        let data = Room::new(host, out_data, out_data_len)?;
-        data.check(texts.texts())?.write(texts.texts(), offsets);
-        Ok(())
-    })
+    let (offsets, data) = ((out_offsets, out_offsets_len), (out_data, out_data_len));
+    read_dictionary(batch, offsets, data, out_error, |batch| batch.metadata().keys())
 }

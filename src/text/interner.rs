@@ -97,7 +97,7 @@ impl TextInterner {
     }
 
     /// All texts, by number.
-    pub fn texts(&self) -> impl Iterator<Item = &str> {
+    pub fn texts(&self) -> impl Iterator<Item = &str> + Clone {
         (0..self.ends.len()).map(|number| self.text(number as u32))
     }
 
