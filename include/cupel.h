@@ -41,32 +41,32 @@
  *
  * What holds for every function:
  *
- * Status. A function that can fail returns a cupel_status and puts its results through pointers. Its last parameter,
- * out_error, may be NULL. On failure nothing has changed and nothing is written but *out_error; on success *out_error is set
- * to NULL. There is no last error of a thread or of the process.
+ * Status. A function that can fail returns a cupel_status and writes its results through pointers. Its last parameter,
+ * out_error, may be NULL. A call that fails changes nothing and writes nothing but *out_error. A call that succeeds sets
+ * *out_error to NULL. There is no last error of a thread or of the process.
  *
- * Ownership. What a function hands over through a pointer to a handle is freed by the caller, once, with the _free of its
- * noun; _free(NULL) does nothing. No function takes a handle over: a composite keeps a share of its children, a scorer of its
- * clock, and handles are freed in any order.
+ * Ownership. The caller frees every handle that a function returns through a pointer, once, with the _free function of its
+ * type; _free(NULL) does nothing. No function takes a handle over: a composite keeps its own references to its children, a
+ * scorer to its clock, so that handles may be freed in any order.
  *
  * Threads. A handle passed as `const T *` may be used by any number of threads at once, one passed as `T *` by one thread at
  * a time. Nothing is tied to the thread that made it. After fork() a child may use a handle only if no call of another
  * thread was using it at that moment, and only if the parent had made a batch or a scorer before.
  *
  * Text in is an address and a length in bytes: UTF-8, not NUL-terminated, copied during the call. NULL with length 0 is the
- * empty text, and a NUL inside is a character like any other. Text out is an address and a length as well, and lives as long
+ * empty text, and a NUL inside is a character like any other. Text out is also an address and a length, and is valid as long
  * as the handle it was read from. Names and messages are NUL-terminated.
  *
- * An array is an address and a number of entries. NULL with length 0 is the empty array. One that is not aligned for its type
- * is refused with INVALID_ARGUMENT, one with a length that no array in memory can have with OUT_OF_RANGE, and one that is too
- * short for what the call writes with LENGTH_MISMATCH.
+ * An array is an address and a number of entries. NULL with length 0 is the empty array. An array that is not aligned for its
+ * type is refused with INVALID_ARGUMENT (those of cupel_columns need no alignment), one that is longer than memory with
+ * OUT_OF_RANGE, and one that is too short for what the call writes with LENGTH_MISMATCH.
  *
- * Bad input. NULL where a pointer is needed, bad UTF-8, numbers out of range, lengths that cannot be, memory that cannot be
- * had: each comes back as a status. What is not checked is that an address is good for what the length beside it says, and
+ * Bad input. A NULL pointer where one is required, invalid UTF-8, a number out of range, an impossible length, and a failed
+ * allocation are each reported by a status. The library cannot check that memory is as long as the length passed with it, or
  * that a handle was not freed.
  *
  * Linking. On Windows define CUPEL_DLL before this header to link against the dynamic library; nothing needs to be defined
- * anywhere else, or for the static one.
+ * on other systems, or to link against the static library.
  */
 
 #ifndef CUPEL_H
@@ -1286,7 +1286,7 @@ cupel_status cupel_scorer_score_arrow(const struct cupel_scorer *scorer,
  * @param rows        How many rows to read.
  * @param out_tokens  Where to put them: `rows` entries.
  * @param out_error   Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1304,9 +1304,9 @@ cupel_status cupel_batch_read_tokens(const struct cupel_batch *batch,
  * @param first_row       The first row.
  * @param rows            How many rows to read.
  * @param out_priorities  Where to put them: `rows` entries, 0 where it is not set.
- * @param out_validity    Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_validity    Where to put, for each row, 1 where the value is set and 0 where it is not; may be NULL.
  * @param out_error       Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1319,15 +1319,15 @@ cupel_status cupel_batch_read_priority(const struct cupel_batch *batch,
                                        struct cupel_error **out_error);
 
 /**
- * Reads the instants, in nanoseconds since the Unix epoch, of a range of rows.
+ * Reads the timestamps of a range of rows, in nanoseconds since the Unix epoch.
  *
  * @param batch                 The batch.
  * @param first_row             The first row.
  * @param rows                  How many rows to read.
  * @param out_unix_nanoseconds  Where to put them: `rows` entries, 0 where it is not set.
- * @param out_validity          Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_validity          Where to put, for each row, 1 where the value is set and 0 where it is not; may be NULL.
  * @param out_error             Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1340,15 +1340,15 @@ cupel_status cupel_batch_read_timestamp(const struct cupel_batch *batch,
                                         struct cupel_error **out_error);
 
 /**
- * Reads the host's hints of a range of rows.
+ * Reads the future relevance hints of a range of rows.
  *
  * @param batch         The batch.
  * @param first_row     The first row.
  * @param rows          How many rows to read.
  * @param out_hints     Where to put them: `rows` entries, NaN where it is not set.
- * @param out_validity  Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_validity  Where to put, for each row, 1 where the value is set and 0 where it is not; may be NULL.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1361,15 +1361,15 @@ cupel_status cupel_batch_read_future_relevance_hint(const struct cupel_batch *ba
                                                     struct cupel_error **out_error);
 
 /**
- * Reads the sizes in tokens before the host shortened the items, of a range of rows.
+ * Reads the original sizes in tokens of a range of rows: those from before the host shortened the items.
  *
  * @param batch                The batch.
  * @param first_row            The first row.
  * @param rows                 How many rows to read.
  * @param out_original_tokens  Where to put them: `rows` entries, 0 where it is not set.
- * @param out_validity         Where to put, for each, 1 where it is set and 0 where it is not; may be NULL.
+ * @param out_validity         Where to put, for each row, 1 where the value is set and 0 where it is not; may be NULL.
  * @param out_error            Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1382,14 +1382,14 @@ cupel_status cupel_batch_read_original_tokens(const struct cupel_batch *batch,
                                               struct cupel_error **out_error);
 
 /**
- * Reads which rows of a range the host wants kept.
+ * Reads which rows of a range are pinned.
  *
  * @param batch       The batch.
  * @param first_row   The first row.
  * @param rows        How many rows to read.
- * @param out_pinned  Where to put them: `rows` entries, 1 for a row that the host wants kept and 0 for any other.
+ * @param out_pinned  Where to put, for each row, 1 if it is pinned and 0 if it is not: `rows` entries.
  * @param out_error   Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1401,18 +1401,17 @@ cupel_status cupel_batch_read_pinned(const struct cupel_batch *batch,
                                      struct cupel_error **out_error);
 
 /**
- * Reads the contents of a range of rows. Empty for a row that came without.
+ * Reads the contents of a range of rows. The content is empty for a row that was added without one.
  *
  * @param batch         The batch.
  * @param first_row     The first row.
  * @param rows          How many rows to read.
- * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of
- *                      which is 0.
+ * @param out_offsets   Where to put where each text begins and the last one ends: one entry more than there are texts,
+ *                      the first of which is 0.
  * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
- *         OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1426,18 +1425,17 @@ cupel_status cupel_batch_read_content(const struct cupel_batch *batch,
                                       struct cupel_error **out_error);
 
 /**
- * Reads the kinds of a range of rows. See cupel_batch_read_kind_codes() where texts repeat.
+ * Reads the kinds of a range of rows. cupel_batch_read_kind_codes() reads fewer bytes where kinds repeat.
  *
  * @param batch         The batch.
  * @param first_row     The first row.
  * @param rows          How many rows to read.
- * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of
- *                      which is 0.
+ * @param out_offsets   Where to put where each text begins and the last one ends: one entry more than there are texts,
+ *                      the first of which is 0.
  * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
- *         OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1451,18 +1449,17 @@ cupel_status cupel_batch_read_kind(const struct cupel_batch *batch,
                                    struct cupel_error **out_error);
 
 /**
- * Reads the sources of a range of rows. See cupel_batch_read_source_codes() where texts repeat.
+ * Reads the sources of a range of rows. cupel_batch_read_source_codes() reads fewer bytes where sources repeat.
  *
  * @param batch         The batch.
  * @param first_row     The first row.
  * @param rows          How many rows to read.
- * @param out_offsets   Where to put where each text begins and the last one ends: `rows + 1` entries, the first of
- *                      which is 0.
+ * @param out_offsets   Where to put where each text begins and the last one ends: one entry more than there are texts,
+ *                      the first of which is 0.
  * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
- *         OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1476,15 +1473,15 @@ cupel_status cupel_batch_read_source(const struct cupel_batch *batch,
                                      struct cupel_error **out_error);
 
 /**
- * Reads the kinds of a range of rows as codes: rows of the same kind have the same code. The codes are positions in what
- * cupel_batch_read_kind_texts() gives, and hold until the batch is changed.
+ * Reads the kinds of a range of rows as codes: indices into the texts that cupel_batch_read_kind_texts() reads. Rows of the same
+ * kind have the same code. Codes are valid until the batch is changed.
  *
  * @param batch      The batch.
  * @param first_row  The first row.
  * @param rows       How many rows to read.
  * @param out_codes  Where to put the codes: `rows` entries.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1496,7 +1493,7 @@ cupel_status cupel_batch_read_kind_codes(const struct cupel_batch *batch,
                                          struct cupel_error **out_error);
 
 /**
- * How many distinct kinds there are. Some may be of rows that were removed.
+ * The number of distinct kinds, which may include kinds of rows that were removed.
  *
  * @param batch  The batch; NULL gives 0.
  *
@@ -1508,12 +1505,13 @@ CUPEL_API size_t cupel_batch_kinds_len(const struct cupel_batch *batch);
  * Reads the distinct kinds, by code.
  *
  * @param batch            The batch.
- * @param out_offsets      Where to put where each text begins and the last one ends.
- * @param out_offsets_len  How many entries there is room for: cupel_batch_kinds_len() + 1 or more.
+ * @param out_offsets      Where to put where each text begins and the last one ends: one entry more than there are
+ *                         texts, the first of which is 0.
+ * @param out_offsets_len  The length of out_offsets: cupel_batch_kinds_len() + 1 or more.
  * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1526,15 +1524,15 @@ cupel_status cupel_batch_read_kind_texts(const struct cupel_batch *batch,
                                          struct cupel_error **out_error);
 
 /**
- * Reads the sources of a range of rows as codes: rows of the same source have the same code. The codes are positions in what
- * cupel_batch_read_source_texts() gives, and hold until the batch is changed.
+ * Reads the sources of a range of rows as codes: indices into the texts that cupel_batch_read_source_texts() reads. Rows of the
+ * same source have the same code. Codes are valid until the batch is changed.
  *
  * @param batch      The batch.
  * @param first_row  The first row.
  * @param rows       How many rows to read.
  * @param out_codes  Where to put the codes: `rows` entries.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1546,7 +1544,7 @@ cupel_status cupel_batch_read_source_codes(const struct cupel_batch *batch,
                                            struct cupel_error **out_error);
 
 /**
- * How many distinct sources there are. Some may be of rows that were removed.
+ * The number of distinct sources, which may include sources of rows that were removed.
  *
  * @param batch  The batch; NULL gives 0.
  *
@@ -1558,12 +1556,13 @@ CUPEL_API size_t cupel_batch_sources_len(const struct cupel_batch *batch);
  * Reads the distinct sources, by code.
  *
  * @param batch            The batch.
- * @param out_offsets      Where to put where each text begins and the last one ends.
- * @param out_offsets_len  How many entries there is room for: cupel_batch_sources_len() + 1 or more.
+ * @param out_offsets      Where to put where each text begins and the last one ends: one entry more than there are
+ *                         texts, the first of which is 0.
+ * @param out_offsets_len  The length of out_offsets: cupel_batch_sources_len() + 1 or more.
  * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1576,21 +1575,20 @@ cupel_status cupel_batch_read_source_texts(const struct cupel_batch *batch,
                                            struct cupel_error **out_error);
 
 /**
- * Reads the tags of a range of rows: first the lists, which say how many tags there are, then the offsets, which say how many bytes,
- * then all. What was read before is written again.
+ * Reads the tags of a range of rows. A host that does not know the lengths calls it three times: for the lists, whose last entry is
+ * the number of tags; for the offsets, whose last entry is the number of bytes; and for everything.
  *
  * @param batch            The batch.
  * @param first_row        The first row.
  * @param rows             How many rows to read.
- * @param out_lists        Where to put where the tags of each row begin and those of the last one end: `rows + 1`
- *                         entries, the first of which is 0. The last one is the number of tags.
- * @param out_offsets      Where to put where each tag begins and the last one ends; NULL to get the lists only.
- * @param out_offsets_len  How many entries there is room for: the number of tags + 1 or more; 0 with NULL.
- * @param out_data         Where to put the bytes of the tags, one after another; NULL to get no bytes.
+ * @param out_lists        Where to put the offsets of the rows' lists of tags: `rows + 1` entries, the first of which
+ *                         is 0. Row r of the range has the tags from `out_lists[r]` to before `out_lists[r + 1]`.
+ * @param out_offsets      Where to put the offsets of the tags into out_data; NULL to read the lists only.
+ * @param out_offsets_len  The length of out_offsets: the number of tags + 1 or more; 0 with NULL.
+ * @param out_data         Where to put the bytes of the tags, one after another; NULL to read no bytes.
  * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
- *         OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1606,26 +1604,27 @@ cupel_status cupel_batch_read_tags(const struct cupel_batch *batch,
                                    struct cupel_error **out_error);
 
 /**
- * Reads the metadata of a range of rows: first the lists, which say how many entries there are, then the offsets of the texts, which
- * say how many bytes, then all. What was read before is written again. Entries may come in another order than they were set in.
+ * Reads the metadata of a range of rows. A host that does not know the lengths calls it three times: for the lists, whose last entry
+ * is the number of metadata entries; for the offsets, whose last entry is the number of bytes; and for everything. The entries of a
+ * row may be in another order than they were set in.
  *
  * @param batch            The batch.
  * @param first_row        The first row.
  * @param rows             How many rows to read.
- * @param out_lists        Where to put where the entries of each row begin and those of the last one end: `rows + 1`
- *                         entries, the first of which is 0. The last one is the number of entries.
- * @param out_keys         Where to put the codes of the keys, which are positions in what
- *                         cupel_batch_read_metadata_keys() gives and hold until the batch is changed; may be NULL.
+ * @param out_lists        Where to put the offsets of the rows' lists of entries: `rows + 1` entries, the first of
+ *                         which is 0. Row r of the range has the entries from `out_lists[r]` to before `out_lists[r +
+ *                         1]`.
+ * @param out_keys         Where to put the codes of the keys: indices into the keys that
+ *                         cupel_batch_read_metadata_keys() reads, valid until the batch is changed; may be NULL.
  * @param out_types        Where to put, for each entry, a cupel_metadata_type as a byte; may be NULL.
  * @param out_numbers      Where to put the values that are doubles, NaN for a text; may be NULL.
- * @param out_offsets      Where to put where the text of each entry begins and the last one ends, with one entry more
- *                         than the arrays before; a double has no text. May be NULL.
- * @param out_entries_len  How many entries there is room for; 0 to get the lists only.
- * @param out_data         Where to put the bytes of the texts, one after another; NULL to get no bytes.
+ * @param out_offsets      Where to put the offsets of the entries' texts into out_data: one more than out_entries_len.
+ *                         The text of a double is empty. May be NULL.
+ * @param out_entries_len  The length of out_keys, out_types and out_numbers; 0 to read the lists only.
+ * @param out_data         Where to put the bytes of the texts, one after another; NULL to read no bytes.
  * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room),
- *         OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1655,13 +1654,12 @@ cupel_status cupel_batch_read_metadata(const struct cupel_batch *batch,
  *                      key. May be NULL.
  * @param out_validity  Where to put, for each row, 1 where it has the key and 0 where it does not; may be NULL.
  * @param out_numbers   Where to put the values that are doubles, NaN for all others; may be NULL.
- * @param out_offsets   Where to put where the text of each row begins and the last one ends: `rows + 1` entries, the
- *                      first of which is 0; may be NULL. The text of a double is empty.
+ * @param out_offsets   Where to put the offsets of the rows' texts into out_data: `rows + 1` entries, the first of
+ *                      which is 0. The text of a double is empty. May be NULL.
  * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little
- *         room), OUT_OF_RANGE
+ * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -1680,7 +1678,7 @@ cupel_status cupel_batch_read_metadata_key(const struct cupel_batch *batch,
                                            struct cupel_error **out_error);
 
 /**
- * How many distinct metadata keys there are. Some may be of rows that were removed.
+ * The number of distinct metadata keys, which may include keys of rows that were removed.
  *
  * @param batch  The batch; NULL gives 0.
  *
@@ -1692,12 +1690,13 @@ CUPEL_API size_t cupel_batch_metadata_keys_len(const struct cupel_batch *batch);
  * Reads the distinct metadata keys, by code.
  *
  * @param batch            The batch.
- * @param out_offsets      Where to put where each text begins and the last one ends.
- * @param out_offsets_len  How many entries there is room for: cupel_batch_metadata_keys_len() + 1 or more.
+ * @param out_offsets      Where to put where each text begins and the last one ends: one entry more than there are
+ *                         texts, the first of which is 0.
+ * @param out_offsets_len  The length of out_offsets: cupel_batch_metadata_keys_len() + 1 or more.
  * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
  * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (an array that is not aligned), LENGTH_MISMATCH (too little room)
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
  *
  * Threads: any number at once, while nobody changes the batch.
  */
@@ -2046,15 +2045,15 @@ CUPEL_API cupel_status cupel_batch_clear(struct cupel_batch *batch, struct cupel
 CUPEL_API void cupel_batch_free(struct cupel_batch *batch);
 
 /**
- * Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of every field that is set, as
+ * Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of the fields that are set, as
  * cupel_item_to_json() writes it, and a line feed.
  *
  * @param batch      The batch.
  * @param first_row  The first row.
- * @param rows       How many rows to write.
+ * @param rows       The number of rows to write.
  * @param out_text   Where to put the text, which the caller frees with cupel_text_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say, by row and field; or more than 2147483647 bytes),
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot express, by row and field; or more than 2147483647 bytes),
  *         OUT_OF_RANGE, OUT_OF_MEMORY
  *
  * Threads: any number at once, while nobody changes the batch.
