@@ -104,6 +104,16 @@ namespace Cupel.Native.Tests
         }
 
         [Test]
+        private static void NoRowsWithADictionary()
+        {
+            using (var batch = new Batch())
+            {
+                batch.Append(new ContextColumns(0) { Kind = TextColumn.FromStrings(new[] { "a" }, new uint[0]) });
+                Check.Equal(0, batch.Count);
+            }
+        }
+
+        [Test]
         private static void WrongColumnsChangeNothing()
         {
             var two = TextColumn.FromStrings(new[] { "a", "b" });

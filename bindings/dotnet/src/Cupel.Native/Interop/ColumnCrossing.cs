@@ -96,7 +96,9 @@ namespace Cupel.Native.Interop
                 data = data,
                 data_len = (UIntPtr)(uint)column.DataLength,
                 offsets = offsets,
-                texts_len = (UIntPtr)(uint)column.TextCount,
+
+                // An empty array of codes has no address: then there must be no texts either.
+                texts_len = (UIntPtr)(uint)(column.Count == 0 ? 0 : column.TextCount),
                 codes = codes,
             };
         }
