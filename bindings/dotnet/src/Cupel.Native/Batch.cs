@@ -10,7 +10,7 @@ namespace Cupel.Native
     /// score a batch at once; changing it is for one thread, with nobody else at it. Who comes at the wrong time gets an
     /// <see cref="InvalidOperationException"/>.
     /// </summary>
-    public sealed class Batch : IDisposable
+    public sealed partial class Batch : IDisposable
     {
         // What a row of a batch takes besides its content, roughly.
         private const int ItemBytes = 128;
@@ -173,6 +173,125 @@ namespace Cupel.Native
             }
         }
 
+        /// <summary>
+        /// Appends the rows of an Arrow table through the C data interface: all of them or, on failure, none. Columns are found by
+        /// name, as <c>docs/arrow.md</c> says. The structs are read during the call, and stay the caller's to release.
+        /// </summary>
+        /// <param name="schema">The address of an <c>ArrowSchema</c>: a struct.</param>
+        /// <param name="array">The address of its <c>ArrowArray</c>. The buffers must be as long as it says, which cannot be
+        /// checked.</param>
+        /// <param name="naiveIsUtc">Takes timestamps without a zone as UTC, instead of refusing them.</param>
+        /// <exception cref="ArgumentNullException">An address is null.</exception>
+        /// <exception cref="ArgumentException">The table is not what a batch takes. The message names column and row.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void AppendArrow(IntPtr schema, IntPtr array, bool naiveIsUtc = false)
+        {
+            RequireAddress(schema, nameof(schema));
+            RequireAddress(array, nameof(array));
+            using (BatchLease batch = Change())
+            {
+                NativeArrowOptions options = NativeArrowOptions.Of(naiveIsUtc);
+                int before = batch.Length;
+                IntPtr error;
+                int status = NativeMethods.cupel_batch_append_arrow(batch.Pointer, schema, array, &options, &error);
+                Failure.ThrowIfFailed(status, error, nameof(array));
+                Account((batch.Length - before) * (long)ItemBytes);
+            }
+        }
+
+        /// <summary>
+        /// Appends the rows of all tables of an Arrow stream through the C stream interface: all of them or, on failure, none.
+        /// What the stream hands out is released here; the stream itself stays the caller's to release. After a failure its
+        /// position is lost.
+        /// </summary>
+        /// <param name="stream">The address of an <c>ArrowArrayStream</c>, which is read to its end.</param>
+        /// <param name="naiveIsUtc">Takes timestamps without a zone as UTC, instead of refusing them.</param>
+        /// <exception cref="ArgumentNullException">The address is null.</exception>
+        /// <exception cref="ArgumentException">A table is not what a batch takes. The message names column and row.</exception>
+        /// <exception cref="CupelException">The stream failed (<see cref="CupelStatus.CallbackFailed"/>); the message has its
+        /// own.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void AppendArrowStream(IntPtr stream, bool naiveIsUtc = false)
+        {
+            RequireAddress(stream, nameof(stream));
+            using (BatchLease batch = Change())
+            {
+                NativeArrowOptions options = NativeArrowOptions.Of(naiveIsUtc);
+                int before = batch.Length;
+                IntPtr error;
+                int status = NativeMethods.cupel_batch_append_arrow_stream(batch.Pointer, stream, &options, &error);
+                Failure.ThrowIfFailed(status, error, nameof(stream));
+                Account((batch.Length - before) * (long)ItemBytes);
+            }
+        }
+
+        /// <summary>The rows as JSON Lines, which <see cref="AppendJson(string)"/> reads.</summary>
+        /// <returns>For each row an object of every field that is set, and a line feed.</returns>
+        /// <exception cref="ArgumentException">A row has what JSON cannot express, such as no content or a number that is not
+        /// finite. The message names row and field.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public string ToJson()
+        {
+            using (BatchLease batch = Read())
+            using (TextHandle json = Json(batch, 0, batch.Length))
+            {
+                return json.Text;
+            }
+        }
+
+        /// <summary>A range of rows as JSON Lines.</summary>
+        /// <param name="firstRow">The first row, from 0.</param>
+        /// <param name="rows">How many rows.</param>
+        /// <returns>For each row an object of every field that is set, and a line feed.</returns>
+        /// <exception cref="ArgumentOutOfRangeException">There are no such rows.</exception>
+        /// <exception cref="ArgumentException">A row has what JSON cannot express.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public string ToJson(int firstRow, int rows)
+        {
+            using (BatchLease batch = Read())
+            {
+                CheckRange(batch, firstRow, rows, nameof(rows));
+                using (TextHandle json = Json(batch, firstRow, rows))
+                {
+                    return json.Text;
+                }
+            }
+        }
+
+        /// <summary>The rows as JSON Lines in UTF-8, as a file has it.</summary>
+        /// <returns>What <see cref="AppendJson(byte[])"/> reads.</returns>
+        /// <exception cref="ArgumentException">A row has what JSON cannot express.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public byte[] ToUtf8Json()
+        {
+            using (BatchLease batch = Read())
+            using (TextHandle json = Json(batch, 0, batch.Length))
+            {
+                return json.Bytes;
+            }
+        }
+
+        /// <summary>A range of rows as JSON Lines in UTF-8.</summary>
+        /// <param name="firstRow">The first row, from 0.</param>
+        /// <param name="rows">How many rows.</param>
+        /// <returns>What <see cref="AppendJson(byte[])"/> reads.</returns>
+        /// <exception cref="ArgumentOutOfRangeException">There are no such rows.</exception>
+        /// <exception cref="ArgumentException">A row has what JSON cannot express.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public byte[] ToUtf8Json(int firstRow, int rows)
+        {
+            using (BatchLease batch = Read())
+            {
+                CheckRange(batch, firstRow, rows, nameof(rows));
+                using (TextHandle json = Json(batch, firstRow, rows))
+                {
+                    return json.Bytes;
+                }
+            }
+        }
+
         /// <summary>A copy of one row. Metadata may come in another order than it was set.</summary>
         /// <param name="row">The row, from 0.</param>
         /// <returns>
@@ -234,6 +353,106 @@ namespace Cupel.Native
             }
         }
 
+        /// <summary>
+        /// Removes rows in one call. Those that remain keep their order and are numbered anew; scores are those of a batch that
+        /// has had these rows only. The memory of removed rows is used again, and given back once more were removed than remain.
+        /// </summary>
+        /// <param name="keep">For each row whether it remains.</param>
+        /// <exception cref="ArgumentNullException"><paramref name="keep"/> is null.</exception>
+        /// <exception cref="ArgumentException"><paramref name="keep"/> is not as long as the batch.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void Retain(bool[] keep)
+        {
+            if (keep == null)
+            {
+                throw new ArgumentNullException(nameof(keep));
+            }
+
+            fixed (bool* mask = keep)
+            {
+                Retain((byte*)mask, keep.Length);
+            }
+        }
+
+#if NETCOREAPP
+        /// <summary>Removes rows in one call, as <see cref="Retain(bool[])"/> does.</summary>
+        /// <param name="keep">For each row whether it remains.</param>
+        /// <exception cref="ArgumentException"><paramref name="keep"/> is not as long as the batch.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void Retain(ReadOnlySpan<bool> keep)
+        {
+            fixed (bool* mask = &MemoryMarshal.GetReference(keep))
+            {
+                Retain((byte*)mask, keep.Length);
+            }
+        }
+#endif
+
+        /// <summary>Removes all rows but those of a list, as <see cref="Retain(bool[])"/> does.</summary>
+        /// <param name="rows">The rows to keep, each greater than the one before.</param>
+        /// <exception cref="ArgumentNullException"><paramref name="rows"/> is null.</exception>
+        /// <exception cref="ArgumentException">The rows do not ascend.</exception>
+        /// <exception cref="ArgumentOutOfRangeException">There is no such row.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void RetainRows(IReadOnlyList<int> rows)
+        {
+            if (rows == null)
+            {
+                throw new ArgumentNullException(nameof(rows));
+            }
+
+            var numbers = new uint[rows.Count];
+            for (int i = 0; i < numbers.Length; i++)
+            {
+                int row = rows[i];
+                if (row < 0)
+                {
+                    throw new ArgumentOutOfRangeException(nameof(rows), row, "rows[" + i + "] is negative.");
+                }
+
+                numbers[i] = (uint)row;
+            }
+
+            using (BatchLease batch = Change())
+            {
+                int before = batch.Length;
+                fixed (uint* first = numbers)
+                {
+                    IntPtr error;
+                    int status = NativeMethods.cupel_batch_retain_rows(
+                        batch.Pointer, first, (UIntPtr)(uint)numbers.Length, &error);
+                    Failure.ThrowIfFailed(status, error, nameof(rows));
+                }
+
+                Removed(batch, before);
+            }
+        }
+
+        /// <summary>Removes all rows but the last ones, as <see cref="Retain(bool[])"/> does.</summary>
+        /// <param name="rows">How many rows to keep; with as many as there are, or more, nothing is removed.</param>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="rows"/> is negative.</exception>
+        /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
+        /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+        public unsafe void KeepLast(int rows)
+        {
+            if (rows < 0)
+            {
+                throw new ArgumentOutOfRangeException(nameof(rows), rows, "The number of rows is negative.");
+            }
+
+            using (BatchLease batch = Change())
+            {
+                int before = batch.Length;
+                IntPtr error;
+                int status = NativeMethods.cupel_batch_keep_last(batch.Pointer, (UIntPtr)(uint)rows, &error);
+                Failure.ThrowIfFailed(status, error, nameof(rows));
+                Removed(batch, before);
+            }
+        }
+
         /// <summary>Removes all rows and keeps the memory.</summary>
         /// <exception cref="InvalidOperationException">The batch is being scored or changed.</exception>
         /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
@@ -244,7 +463,7 @@ namespace Cupel.Native
                 IntPtr error;
                 Failure.ThrowIfFailed(NativeMethods.cupel_batch_clear(batch.Pointer, &error), error);
                 _bytes = 0;
-                Clears++;
+                Removals++;
             }
         }
 
@@ -255,8 +474,8 @@ namespace Cupel.Native
             _writer?.Dispose();
         }
 
-        /// <summary>How often the batch was cleared: rows that were known before are others now.</summary>
-        internal long Clears { get; private set; }
+        /// <summary>How often rows were removed: rows that were known before are others now.</summary>
+        internal long Removals { get; private set; }
 
         internal static void CheckRow(int row)
         {
@@ -291,6 +510,52 @@ namespace Cupel.Native
                 int status = ColumnCrossing.Append(batch.Pointer, columns, &error);
                 Failure.ThrowIfFailed(status, error, parameter);
                 Account(ColumnCrossing.Bytes(columns));
+            }
+        }
+
+        internal static void RequireAddress(IntPtr address, string parameter)
+        {
+            if (address == IntPtr.Zero)
+            {
+                throw new ArgumentNullException(parameter);
+            }
+        }
+
+        private static unsafe TextHandle Json(BatchLease batch, int firstRow, int rows)
+        {
+            var owner = new TextHandle();
+            IntPtr text;
+            IntPtr error;
+            int status = NativeMethods.cupel_batch_to_json(
+                batch.Pointer, (UIntPtr)(uint)firstRow, (UIntPtr)(uint)rows, &text, &error);
+            Failure.ThrowIfFailed(status, error, null, null, nameof(ToJson));
+            owner.Own(text);
+            return owner;
+        }
+
+        private unsafe void Retain(byte* keep, int length)
+        {
+            using (BatchLease batch = Change())
+            {
+                int before = batch.Length;
+                IntPtr error;
+                int status = NativeMethods.cupel_batch_retain(batch.Pointer, keep, (UIntPtr)(uint)length, &error);
+                Failure.ThrowIfFailed(status, error, nameof(keep));
+                Removed(batch, before);
+            }
+        }
+
+        /// <summary>Accounts for rows that were removed: their memory is given back once they are more than those that
+        /// remain.</summary>
+        private void Removed(BatchLease batch, int before)
+        {
+            int after = batch.Length;
+            if (after != before)
+            {
+                Removals++;
+                _bytes = (long)(_bytes * ((double)after / before));
+                _mostBytes = Math.Min(_mostBytes, 2 * _bytes);
+                Account(0);
             }
         }
 

@@ -5,7 +5,8 @@ namespace Cupel.Native
 {
     /// <summary>
     /// Many rows at once, as flat arrays that are lent without copying: for hosts that hold columns already.
-    /// <see cref="Batch.Append(ContextColumns)"/> takes them in one crossing. A column that is not set is absent, and its
+    /// <see cref="Batch.Append(ContextColumns)"/> takes them in one crossing, and <see cref="Batch.ReadColumns(BatchColumns)"/>
+    /// gives them back. A column that is not set is absent, and its
     /// field then has its default in every row; rows without content can be scored, and nothing else. Where a validity array
     /// is set, 1 says that the row has a value and 0 that it has none; not set, every row has one. Arrays may be longer than
     /// what counts. For one thread at a time.

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Collections.ObjectModel;
+using Cupel.Native.Interop;
 
 namespace Cupel.Native
 {
@@ -121,6 +122,27 @@ namespace Cupel.Native
         public ContextItemBuilder ToBuilder()
         {
             return new ContextItemBuilder(this);
+        }
+
+        /// <summary>The item as JSON, which <see cref="Batch.AppendJson(string)"/> reads.</summary>
+        /// <returns>An object of every field that is set. A metadata value that is neither text nor a number is written as it is
+        /// where that reads back as the same value, and elsewhere as a string of the same text.</returns>
+        /// <exception cref="ArgumentException">The item has what JSON cannot express, such as a number that is not finite, or
+        /// the text of a metadata value has an unpaired surrogate.</exception>
+        public unsafe string ToJson()
+        {
+            CupelLibrary.RequireCompatible();
+            using (var writer = new ItemWriter())
+            using (ItemHandle owner = writer.Write(this, "item"))
+            using (HandleLease item = new HandleLease(owner, nameof(ContextItem)))
+            using (var json = new TextHandle())
+            {
+                IntPtr text;
+                IntPtr error;
+                Failure.ThrowIfFailed(NativeMethods.cupel_item_to_json(item.Pointer, &text, &error), error);
+                json.Own(text);
+                return json.Text;
+            }
         }
     }
 }

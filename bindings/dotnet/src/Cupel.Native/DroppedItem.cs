@@ -17,7 +17,7 @@ namespace Cupel.Native
         }
 
         /// <summary>The item. Of a selection from a <see cref="Batch"/> a copy of the row, read when asked for.</summary>
-        /// <exception cref="System.InvalidOperationException">The batch was cleared.</exception>
+        /// <exception cref="System.InvalidOperationException">Rows were removed from the batch since.</exception>
         /// <exception cref="System.ObjectDisposedException">The batch is disposed.</exception>
         public ContextItem Item
         {

@@ -146,6 +146,150 @@ namespace Cupel.Native
         }
 #endif
 
+        /// <summary>Scores many groups in one native call: each row among the rows of its group.</summary>
+        /// <param name="batch">The rows, those of a group next to each other.</param>
+        /// <param name="offsets">Group <c>i</c> has the rows from <c>offsets[i]</c> to before <c>offsets[i + 1]</c>: from 0 to the
+        /// number of rows, never going down.</param>
+        /// <returns>For each row the score that it would have in a batch of its group alone, to the bit.</returns>
+        /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        /// <exception cref="ArgumentException"><paramref name="offsets"/> is not as above, or there is a custom scorer in the
+        /// tree, whose callback has no view of a part of a batch.</exception>
+        /// <exception cref="ObjectDisposedException">The scorer or the batch is disposed.</exception>
+        public unsafe double[] ScoreGroups(Batch batch, long[] offsets)
+        {
+            if (batch == null)
+            {
+                throw new ArgumentNullException(nameof(batch));
+            }
+
+            CheckOffsets(offsets);
+            using (BatchLease rows = batch.Read())
+            {
+                var scores = new double[rows.Length];
+                fixed (long* groups = offsets)
+                fixed (double* first = scores)
+                {
+                    ScoreGroups(rows, groups, offsets.Length - 1, first, scores.Length);
+                }
+
+                return scores;
+            }
+        }
+
+        /// <summary>Scores many groups in one native call, into an array.</summary>
+        /// <param name="batch">The rows, those of a group next to each other.</param>
+        /// <param name="offsets">Group <c>i</c> has the rows from <c>offsets[i]</c> to before <c>offsets[i + 1]</c>: from 0 to the
+        /// number of rows, never going down.</param>
+        /// <param name="destination">Where the scores go; as long as the batch.</param>
+        /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        /// <exception cref="ArgumentException"><paramref name="offsets"/> is not as above, <paramref name="destination"/> is not as
+        /// long as the batch, or there is a custom scorer in the tree. Nothing was written.</exception>
+        /// <exception cref="ObjectDisposedException">The scorer or the batch is disposed.</exception>
+        public unsafe void ScoreGroups(Batch batch, long[] offsets, double[] destination)
+        {
+            if (batch == null)
+            {
+                throw new ArgumentNullException(nameof(batch));
+            }
+
+            CheckOffsets(offsets);
+            if (destination == null)
+            {
+                throw new ArgumentNullException(nameof(destination));
+            }
+
+            using (BatchLease rows = batch.Read())
+            {
+                fixed (long* groups = offsets)
+                fixed (double* first = destination)
+                {
+                    ScoreGroups(rows, groups, offsets.Length - 1, first, destination.Length);
+                }
+            }
+        }
+
+#if NETCOREAPP
+        /// <summary>Scores many groups in one native call, from and into spans.</summary>
+        /// <param name="batch">The rows, those of a group next to each other.</param>
+        /// <param name="offsets">Group <c>i</c> has the rows from <c>offsets[i]</c> to before <c>offsets[i + 1]</c>: from 0 to the
+        /// number of rows, never going down.</param>
+        /// <param name="destination">Where the scores go; as long as the batch.</param>
+        /// <exception cref="ArgumentNullException"><paramref name="batch"/> is null.</exception>
+        /// <exception cref="ArgumentException"><paramref name="offsets"/> is not as above, <paramref name="destination"/> is not as
+        /// long as the batch, or there is a custom scorer in the tree. Nothing was written.</exception>
+        /// <exception cref="ObjectDisposedException">The scorer or the batch is disposed.</exception>
+        public unsafe void ScoreGroups(Batch batch, ReadOnlySpan<long> offsets, Span<double> destination)
+        {
+            if (batch == null)
+            {
+                throw new ArgumentNullException(nameof(batch));
+            }
+
+            CheckOffsetCount(offsets.Length);
+            using (BatchLease rows = batch.Read())
+            {
+                fixed (long* groups = &MemoryMarshal.GetReference(offsets))
+                fixed (double* first = &MemoryMarshal.GetReference(destination))
+                {
+                    ScoreGroups(rows, groups, offsets.Length - 1, first, destination.Length);
+                }
+            }
+        }
+#endif
+
+        /// <summary>
+        /// Scores the rows of an Arrow table through the C data interface: table in, scores out, each row among the rows of its
+        /// group. Only the columns of <see cref="Columns"/> and the group column are read; an absent one has its default in every
+        /// row. The structs are read during the call, and stay the caller's to release.
+        /// </summary>
+        /// <param name="schema">The address of an <c>ArrowSchema</c>: a struct, or a list of structs, each list of which is a
+        /// group.</param>
+        /// <param name="array">The address of its <c>ArrowArray</c>. The buffers must be as long as it says, which cannot be
+        /// checked.</param>
+        /// <param name="destination">Where the scores go; as long as there are rows.</param>
+        /// <param name="group">The column whose values make rows a group; rows of a group must follow each other. Null for one
+        /// group.</param>
+        /// <param name="naiveIsUtc">Takes timestamps without a zone as UTC, instead of refusing them.</param>
+        /// <exception cref="ArgumentNullException">An address or <paramref name="destination"/> is null.</exception>
+        /// <exception cref="ArgumentException">The table is not what the scorer takes (the message names column and row),
+        /// <paramref name="destination"/> is not as long as the table, <paramref name="group"/> has an unpaired surrogate, or there
+        /// is a custom scorer in the tree. Nothing was written.</exception>
+        /// <exception cref="ObjectDisposedException">The scorer is disposed.</exception>
+        public unsafe void ScoreArrow(
+            IntPtr schema, IntPtr array, double[] destination, [AllowNull] string group = null, bool naiveIsUtc = false)
+        {
+            if (destination == null)
+            {
+                throw new ArgumentNullException(nameof(destination));
+            }
+
+            fixed (double* first = destination)
+            {
+                ScoreArrow(schema, array, first, destination.Length, group, naiveIsUtc);
+            }
+        }
+
+#if NETCOREAPP
+        /// <summary>Scores the rows of an Arrow table into a span, as the overload with an array does.</summary>
+        /// <param name="schema">The address of an <c>ArrowSchema</c>: a struct, or a list of structs, each list of which is a
+        /// group.</param>
+        /// <param name="array">The address of its <c>ArrowArray</c>.</param>
+        /// <param name="destination">Where the scores go; as long as there are rows.</param>
+        /// <param name="group">The column whose values make rows a group; null for one group.</param>
+        /// <param name="naiveIsUtc">Takes timestamps without a zone as UTC, instead of refusing them.</param>
+        /// <exception cref="ArgumentNullException">An address is null.</exception>
+        /// <exception cref="ArgumentException">As for the overload with an array. Nothing was written.</exception>
+        /// <exception cref="ObjectDisposedException">The scorer is disposed.</exception>
+        public unsafe void ScoreArrow(
+            IntPtr schema, IntPtr array, Span<double> destination, [AllowNull] string group = null, bool naiveIsUtc = false)
+        {
+            fixed (double* first = &MemoryMarshal.GetReference(destination))
+            {
+                ScoreArrow(schema, array, first, destination.Length, group, naiveIsUtc);
+            }
+        }
+#endif
+
         /// <summary>Scores one row among the others of its batch.</summary>
         /// <param name="batch">The rows.</param>
         /// <param name="row">The row, from 0.</param>
@@ -182,6 +326,25 @@ namespace Cupel.Native
                 using (HandleLease scorer = Lease())
                 {
                     return Utf8.DecodeNulTerminated(NativeMethods.cupel_scorer_type(scorer.Pointer));
+                }
+            }
+        }
+
+        /// <summary>
+        /// The columns that the scorer reads, with those that it is made of: what a table needs to be scored. No scorer of the
+        /// library reads the content; one with a custom scorer in the tree may read every column.
+        /// </summary>
+        /// <exception cref="ObjectDisposedException">The scorer is disposed.</exception>
+        public unsafe BatchColumns Columns
+        {
+            get
+            {
+                using (HandleLease scorer = Lease())
+                {
+                    uint columns;
+                    IntPtr error;
+                    Failure.ThrowIfFailed(NativeMethods.cupel_scorer_columns(scorer.Pointer, &columns, &error), error);
+                    return (BatchColumns)columns;
                 }
             }
         }
@@ -268,7 +431,7 @@ namespace Cupel.Native
                 int status = NativeMethods.cupel_scorer_to_json(scorer.Pointer, &text, &error);
                 Failure.ThrowIfFailed(status, error);
                 owner.Own(text);
-                return Utf8.Decode(NativeMethods.cupel_text_data(text), NativeMethods.cupel_text_len(text));
+                return owner.Text;
             }
         }
 
@@ -297,6 +460,64 @@ namespace Cupel.Native
                 int status = NativeMethods.cupel_scorer_score_batch(
                     scorer.Pointer, batch.Pointer, destination, (UIntPtr)(uint)count, &error);
                 Failure.ThrowIfFailed(status, error, nameof(destination));
+            }
+        }
+
+        private static void CheckOffsets(long[] offsets)
+        {
+            if (offsets == null)
+            {
+                throw new ArgumentNullException(nameof(offsets));
+            }
+
+            CheckOffsetCount(offsets.Length);
+        }
+
+        private static void CheckOffsetCount(int count)
+        {
+            if (count == 0)
+            {
+                throw new ArgumentException("offsets is empty: it has one element more than there are groups.", "offsets");
+            }
+        }
+
+        private unsafe void ScoreGroups(BatchLease batch, long* offsets, int groups, double* destination, int count)
+        {
+            using (HandleLease scorer = Lease())
+            {
+                IntPtr error;
+                int status = NativeMethods.cupel_scorer_score_groups(
+                    scorer.Pointer,
+                    batch.Pointer,
+                    offsets,
+                    (UIntPtr)(uint)groups,
+                    destination,
+                    (UIntPtr)(uint)count,
+                    &error);
+                Failure.ThrowIfFailed(status, error, nameof(offsets));
+            }
+        }
+
+        private unsafe void ScoreArrow(
+            IntPtr schema, IntPtr array, double* destination, int count, string group, bool naiveIsUtc)
+        {
+            Batch.RequireAddress(schema, nameof(schema));
+            Batch.RequireAddress(array, nameof(array));
+
+            // One byte more, so that an empty name has an address: without one there is no group column.
+            byte[] column = group == null ? null : Utf8.Encode(group + "\0", nameof(group));
+            using (HandleLease scorer = Lease())
+            {
+                fixed (byte* name = column)
+                {
+                    NativeArrowOptions options = NativeArrowOptions.Of(naiveIsUtc);
+                    options.group = name;
+                    options.group_len = (UIntPtr)(uint)(column == null ? 0 : column.Length - 1);
+                    IntPtr error;
+                    int status = NativeMethods.cupel_scorer_score_arrow(
+                        scorer.Pointer, schema, array, &options, destination, (UIntPtr)(uint)count, &error);
+                    Failure.ThrowIfFailed(status, error, nameof(array));
+                }
             }
         }
 

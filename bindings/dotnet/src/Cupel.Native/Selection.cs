@@ -60,7 +60,7 @@ namespace Cupel.Native
 
         /// <summary>
         /// The kept items, in order. Of a selection from a <see cref="Batch"/> copies of the rows, read when asked for: that
-        /// throws after the batch was cleared or disposed.
+        /// throws once rows were removed from the batch, or it was disposed.
         /// </summary>
         public IReadOnlyList<ContextItem> Items { get; }
 

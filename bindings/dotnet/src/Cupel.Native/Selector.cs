@@ -183,7 +183,7 @@ namespace Cupel.Native
                 int status = NativeMethods.cupel_selector_to_json(selector.Pointer, &text, &error);
                 Failure.ThrowIfFailed(status, error);
                 owner.Own(text);
-                return Utf8.Decode(NativeMethods.cupel_text_data(text), NativeMethods.cupel_text_len(text));
+                return owner.Text;
             }
         }
 

@@ -73,15 +73,43 @@ namespace Cupel.Native
             get { return Offsets == null; }
         }
 
-        internal byte[] Data { get; }
+        /// <summary>The texts, one after the other, in UTF-8: the array itself, of which <see cref="DataLength"/> bytes count;
+        /// null for an absent column.</summary>
+        [MaybeNull]
+        public byte[] Data { get; }
 
-        internal int DataLength { get; }
+        /// <summary>The number of bytes that count.</summary>
+        public int DataLength { get; }
 
-        internal long[] Offsets { get; }
+        /// <summary>Where each text begins, and after that of the last one where it ends: the array itself; null for an absent
+        /// column.</summary>
+        [MaybeNull]
+        public long[] Offsets { get; }
 
-        internal int TextCount { get; }
+        /// <summary>The number of texts: with a dictionary that of the distinct ones, else that of the slots.</summary>
+        public int TextCount { get; }
 
-        internal uint[] Codes { get; }
+        /// <summary>For each slot the number of its text: the array itself; null without a dictionary.</summary>
+        [MaybeNull]
+        public uint[] Codes { get; }
+
+        /// <summary>The text of a slot, decoded anew each time.</summary>
+        /// <param name="slot">The slot, from 0.</param>
+        /// <exception cref="ArgumentOutOfRangeException">There is no such slot.</exception>
+        /// <exception cref="ArgumentException">The code, the offsets or the text are not valid.</exception>
+        public string this[int slot]
+        {
+            get
+            {
+                if (slot < 0 || slot >= Count)
+                {
+                    throw new ArgumentOutOfRangeException(
+                        nameof(slot), slot, "There are " + Count + " slots, counted from 0.");
+                }
+
+                return Text(Codes == null ? (uint)slot : Codes[slot]);
+            }
+        }
 
         /// <summary>Encodes strings, one per slot.</summary>
         /// <param name="texts">The texts.</param>
@@ -103,6 +131,47 @@ namespace Cupel.Native
         {
             int count = Length(codes, nameof(codes));
             return Encoded(texts).ToColumn(codes, count);
+        }
+
+        /// <summary>Decodes the texts, one per slot. Slots with the same code share a string.</summary>
+        /// <returns>The texts; none for an absent column.</returns>
+        /// <exception cref="ArgumentException">A code, the offsets or a text are not valid.</exception>
+        public string[] ToStrings()
+        {
+            var texts = new string[Count];
+            string[] distinct = Codes == null ? null : new string[TextCount];
+            for (int slot = 0; slot < texts.Length; slot++)
+            {
+                if (distinct == null)
+                {
+                    texts[slot] = Text((uint)slot);
+                    continue;
+                }
+
+                uint code = Codes[slot];
+                texts[slot] = (code < TextCount ? distinct[code] : null) ?? Text(code);
+                distinct[code] = texts[slot];
+            }
+
+            return texts;
+        }
+
+        private string Text(uint text)
+        {
+            if (text >= TextCount)
+            {
+                throw new ArgumentException("The code " + text + " is that of no text: there are " + TextCount + ".");
+            }
+
+            long begin = Offsets[text];
+            long end = Offsets[text + 1];
+            if (begin < 0 || end < begin || end > DataLength)
+            {
+                throw new ArgumentException(
+                    "The text " + text + " lies from " + begin + " to " + end + ": there are " + DataLength + " bytes.");
+            }
+
+            return Utf8.Strict.GetString(Data, (int)begin, (int)(end - begin));
         }
 
         private static TextBuffer Encoded(IEnumerable<string> texts)

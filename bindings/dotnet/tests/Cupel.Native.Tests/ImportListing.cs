@@ -36,7 +36,7 @@ namespace Cupel.Native.Tests
                 else if (type.Name.StartsWith("Native", StringComparison.Ordinal) && type.IsValueType && !type.IsEnum)
                 {
                     output.WriteLine("struct " + type.Name + " " + Marshal.SizeOf(type));
-                    foreach (FieldInfo field in type.GetFields(All))
+                    foreach (FieldInfo field in type.GetFields(All & ~BindingFlags.Static))
                     {
                         output.WriteLine(
                             "field " + type.Name + " " + field.Name + " " + Marshal.OffsetOf(type, field.Name) + " "
@@ -48,12 +48,18 @@ namespace Cupel.Native.Tests
             Type[] enumerations =
             {
                 typeof(CupelStatus), typeof(TextMatch), typeof(Slicer), typeof(Placer), typeof(Overflow), typeof(Scarcity),
-                typeof(SelectionReason),
+                typeof(SelectionReason), typeof(BatchColumns),
             };
             foreach (Type enumeration in enumerations)
             {
                 foreach (object value in Enum.GetValues(enumeration))
                 {
+                    // The empty set has no name in C.
+                    if (value.Equals(BatchColumns.None))
+                    {
+                        continue;
+                    }
+
                     output.WriteLine("constant " + enumeration.Name + "." + value + " " + Convert.ToInt32(value));
                 }
             }
@@ -63,6 +69,9 @@ namespace Cupel.Native.Tests
             {
                 output.WriteLine("constant MetadataType." + name + " " + metadata.GetField(name, All).GetRawConstantValue());
             }
+
+            FieldInfo naive = assembly.GetType("Cupel.Native.Interop.NativeArrowOptions", true).GetField("NaiveIsUtc", All);
+            output.WriteLine("constant NativeArrowOptions.NaiveIsUtc " + naive.GetRawConstantValue());
 
             Type methods = assembly.GetType("Cupel.Native.Interop.NativeMethods", true);
             output.WriteLine("constant AbiVersion " + methods.GetField("AbiVersion", All).GetRawConstantValue());

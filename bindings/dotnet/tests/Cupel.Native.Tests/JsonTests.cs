@@ -61,6 +61,68 @@ namespace Cupel.Native.Tests
         }
 
         [Test]
+        private static void RowsThereAndBack()
+        {
+            using (Batch batch = ReadingTests.Rows(40))
+            using (var again = new Batch())
+            {
+                string lines = batch.ToJson();
+                Check.Equal(40, lines.Split('\n').Length - 1);
+                again.AppendJson(lines);
+                Check.Equal(lines, again.ToJson());
+                Check.Equal(lines, Encoding.UTF8.GetString(batch.ToUtf8Json()));
+                Check.Equal(lines, batch.ToJson(0, 13) + batch.ToJson(13, 27));
+                Check.Equal(batch.ToJson(13, 2), Encoding.UTF8.GetString(batch.ToUtf8Json(13, 2)));
+                Check.Equal(string.Empty, batch.ToJson(40, 0));
+                for (int row = 0; row < 40; row++)
+                {
+                    // Metadata may come in another order.
+                    again.Clear();
+                    again.AppendJson(batch.ItemAt(row).ToJson());
+                    Check.Equal(batch.ToJson(row, 1).Length, again.ToJson().Length);
+                    Check.Equal(batch.ItemAt(row).Content, again.ItemAt(0).Content);
+                }
+
+                Check.Equal(
+                    "{\"content\":\"caf\u00e9 \ud83e\udd80\",\"tokens\":3,\"kind\":\"Message\",\"source\":\"Chat\",\"priority\":2,"
+                    + "\"metadata\":{\"o\":true},\"timestamp\":\"1970-01-01T00:00:00.000000007Z\",\"futureRelevanceHint\":0.25,"
+                    + "\"pinned\":true,\"originalTokens\":9}",
+                    new ContextItemBuilder("caf\u00e9 \ud83e\udd80", 3)
+                    {
+                        Priority = 2,
+                        Metadata = { ["o"] = true },
+                        TimestampNanoseconds = 7,
+                        FutureRelevanceHint = 0.25,
+                        Pinned = true,
+                        OriginalTokens = 9,
+                    }.Build().ToJson());
+            }
+        }
+
+        [Test]
+        private static void WhatJsonCannotExpress()
+        {
+            ContextItem infinite = new ContextItemBuilder("x", 1)
+            {
+                Metadata = { ["relevance_score"] = double.PositiveInfinity },
+            }.Build();
+            Check.Throws<ArgumentException>(() => infinite.ToJson(), "relevance_score");
+            ContextItem unpaired = new ContextItemBuilder("x", 1) { Metadata = { ["k"] = '\ud800' } }.Build();
+            Check.Throws<ArgumentException>(() => unpaired.ToJson(), "unpaired surrogate");
+            using (var batch = new Batch())
+            {
+                batch.Append(ItemTests.Plain());
+                batch.Append(infinite);
+                Check.Throws<ArgumentException>(() => batch.ToJson(), "relevance_score");
+                Check.True(batch.ToJson(0, 1).Length > 0, "the other row");
+                batch.Clear();
+                batch.Append(new ContextColumns(1) { Priority = new long[1] });
+                Check.Throws<ArgumentException>(() => batch.ToUtf8Json(), "content");
+                Check.Throws<ArgumentException>(() => batch.ItemAt(0).ToJson(), "content");
+            }
+        }
+
+        [Test]
         private static void ScorersThereAndBack()
         {
             using (Clock clock = Clock.FixedNanoseconds(1740787200000000000))

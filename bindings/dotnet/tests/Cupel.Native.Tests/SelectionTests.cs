@@ -229,7 +229,7 @@ namespace Cupel.Native.Tests
                 Check.Equal(5, kept.Rows.Count);
                 Check.Throws<ObjectDisposedException>(() => chat.Select(batch, request = new SelectionRequest(100) { Previous = kept }));
                 batch.Clear();
-                Check.Throws<InvalidOperationException>(() => kept.Items[0].ToString(), "cleared");
+                Check.Throws<InvalidOperationException>(() => kept.Items[0].ToString(), "removed");
             }
         }
 

@@ -33,31 +33,22 @@ SCALARS = {
 }
 CALLBACKS = {"cupel_fallible_score_callback": "NativeScore", "cupel_fallible_now_callback": "NativeNow",
              "cupel_destroy_callback": "NativeDestroy"}
-# What the binding has no use for: of the two forms of a callback it takes the one that can say why it failed, reasons are an
-# enumeration, and it has no Arrow.
-UNUSED_STRUCTS = {"cupel_arrow_options"}
-UNUSED_FUNCTIONS = {
-    "cupel_batch_append_arrow", "cupel_batch_append_arrow_stream", "cupel_batch_keep_last",
-    "cupel_batch_kinds_len", "cupel_batch_metadata_keys_len", "cupel_batch_read_content",
-    "cupel_batch_read_future_relevance_hint", "cupel_batch_read_kind", "cupel_batch_read_kind_codes",
-    "cupel_batch_read_kind_texts", "cupel_batch_read_metadata", "cupel_batch_read_metadata_key",
-    "cupel_batch_read_metadata_keys", "cupel_batch_read_original_tokens", "cupel_batch_read_pinned",
-    "cupel_batch_read_priority", "cupel_batch_read_source", "cupel_batch_read_source_codes",
-    "cupel_batch_read_source_texts", "cupel_batch_read_tags", "cupel_batch_read_timestamp",
-    "cupel_batch_read_tokens", "cupel_batch_retain", "cupel_batch_retain_rows", "cupel_batch_sources_len",
-    "cupel_batch_to_json", "cupel_clock_custom_new", "cupel_error_new", "cupel_item_to_json",
-    "cupel_reason_name", "cupel_scorer_columns", "cupel_scorer_custom_new", "cupel_scorer_score_arrow",
-    "cupel_scorer_score_groups", "cupel_selector_select_groups",
-}
+# What the binding has no use for: of the two forms of a callback it takes the one that can say why it failed, and reasons are an
+# enumeration.
+UNUSED_FUNCTIONS = {"cupel_clock_custom_new", "cupel_error_new", "cupel_reason_name", "cupel_scorer_custom_new",
+                    "cupel_selector_select_groups"}
 UNUSED_CALLBACKS = {"cupel_score_callback", "cupel_now_callback"}
 STRUCTS = {"cupel_weight": "NativeWeight", "cupel_decay_step": "NativeDecayStep", "cupel_text_column": "NativeTextColumn",
            "cupel_columns": "NativeColumns", "cupel_quota": "NativeQuota", "cupel_count_quota": "NativeCountQuota",
            "cupel_shortfall": "NativeShortfall", "cupel_policy": "NativePolicy", "cupel_request": "NativeRequest",
-           "cupel_selection_view": "NativeSelectionView"}
+           "cupel_selection_view": "NativeSelectionView", "cupel_arrow_options": "NativeArrowOptions"}
+# The structs of Arrow are passed on as they come.
+OPAQUE = {"ArrowSchema", "ArrowArray", "ArrowArrayStream"}
 CONSTANTS = {
     "CUPEL_STATUS_": "CupelStatus.", "CUPEL_TEXT_MATCH_": "TextMatch.", "CUPEL_METADATA_TYPE_": "MetadataType.",
     "CUPEL_SLICER_": "Slicer.", "CUPEL_PLACER_": "Placer.", "CUPEL_OVERFLOW_": "Overflow.", "CUPEL_SCARCITY_": "Scarcity.",
-    "CUPEL_REASON_": "SelectionReason.", "CUPEL_ABI_VERSION": "AbiVersion",
+    "CUPEL_REASON_": "SelectionReason.", "CUPEL_COLUMN_": "BatchColumns.", "CUPEL_ARROW_": "NativeArrowOptions.",
+    "CUPEL_ABI_VERSION": "AbiVersion",
 }
 
 
@@ -76,7 +67,7 @@ def managed_type(c_type):
         if base == "void" and stars:
             return "IntPtr" + "*" * (stars - 1)
         return SCALARS[base] + "*" * stars
-    if base.startswith("cupel_") and stars:  # an opaque handle
+    if (base.startswith("cupel_") or base in OPAQUE) and stars:  # an opaque handle
         return "IntPtr" + "*" * (stars - 1)
     raise ValueError(f"no managed type for {c_type!r}")
 
@@ -184,7 +175,7 @@ def main():
 
     known = [name for name in defined if managed_constant(name)]
     structs_in_order = {name: structs[name] for name in STRUCTS}
-    check(set(structs) == set(STRUCTS) | UNUSED_STRUCTS, f"structs of the header: {sorted(structs)}")
+    check(set(structs) == set(STRUCTS), f"structs of the header: {sorted(structs)}")
     answers = ask_compiler(header, workdir, structs_in_order, known)
     for name, declared in structs_in_order.items():
         managed = STRUCTS[name]

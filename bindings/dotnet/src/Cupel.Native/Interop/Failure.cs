@@ -80,6 +80,7 @@ namespace Cupel.Native.Interop
                 }
 
                 string message = Utf8.DecodeNulTerminated(NativeMethods.cupel_error_message(error));
+                parameter = NativeMessage.Parameter(message, parameter);
                 throw ToException(status, message, parameter, rejected, operation);
             }
         }

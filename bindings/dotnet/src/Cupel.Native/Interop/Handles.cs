@@ -42,6 +42,23 @@ namespace Cupel.Native.Interop
 
     internal sealed class TextHandle : NativeHandle
     {
+        /// <summary>The text, for who is about to dispose it.</summary>
+        internal unsafe string Text
+        {
+            get { return Utf8.Decode(NativeMethods.cupel_text_data(handle), NativeMethods.cupel_text_len(handle)); }
+        }
+
+        /// <summary>The text in UTF-8, for who is about to dispose it.</summary>
+        internal unsafe byte[] Bytes
+        {
+            get
+            {
+                var bytes = new byte[checked((int)NativeMethods.cupel_text_len(handle).ToUInt64())];
+                Marshal.Copy((IntPtr)NativeMethods.cupel_text_data(handle), bytes, 0, bytes.Length);
+                return bytes;
+            }
+        }
+
         protected override bool ReleaseHandle()
         {
             NativeMethods.cupel_text_free(handle);

@@ -10,6 +10,9 @@ namespace Cupel.Native.Interop
     /// </summary>
     internal static class NativeMessage
     {
+        // Parameters whose columns a message names as the table does.
+        private static readonly string[] Tables = { "array", "stream" };
+
         // Parameters whose properties are what a message is about.
         private static readonly string[] Objects = { "columns", "policy", "request" };
 
@@ -33,6 +36,8 @@ namespace Cupel.Native.Interop
             ["steps:steps.max_age_nanoseconds"] = "steps{0}.MaxAge",
             ["steps:steps.score"] = "steps{0}.Score",
             ["destination:out_scores_len"] = "destination.Length",
+            ["offsets:groups"] = "offsets{0}",
+            ["keep:keep_len"] = "keep.Length",
             ["halfLife:half_life_nanoseconds"] = "halfLife",
             ["maxAge:max_age_nanoseconds"] = "maxAge",
             ["request:scores_len"] = "request.Scores.Length",
@@ -46,8 +51,24 @@ namespace Cupel.Native.Interop
             ["texts_len"] = "the number of texts",
         };
 
+        /// <summary>The parameter that a message is about, of a call that may fail for more than one.</summary>
+        internal static string Parameter(string message, string parameter)
+        {
+            if (message.StartsWith("out_scores_len is ", System.StringComparison.Ordinal))
+            {
+                return "destination";
+            }
+
+            return message.StartsWith("a custom scorer cannot ", System.StringComparison.Ordinal) ? null : parameter;
+        }
+
         internal static string Translate(string message, string parameter)
         {
+            if (System.Array.IndexOf(Tables, parameter) >= 0)
+            {
+                return message;
+            }
+
             Match subject = Subject.Match(message);
             if (!subject.Success)
             {

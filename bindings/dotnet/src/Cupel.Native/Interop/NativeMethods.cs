@@ -160,6 +160,9 @@ namespace Cupel.Native.Interop
             IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_item_to_json(IntPtr item, IntPtr* outText, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern void cupel_item_free(IntPtr item);
 
         // batch
@@ -176,10 +179,107 @@ namespace Cupel.Native.Interop
         internal static extern int cupel_batch_append_json(IntPtr batch, byte* json, UIntPtr jsonLen, IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_append_arrow(
+            IntPtr batch, IntPtr schema, IntPtr array, NativeArrowOptions* options, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_append_arrow_stream(
+            IntPtr batch, IntPtr stream, NativeArrowOptions* options, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern UIntPtr cupel_batch_len(IntPtr batch);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int cupel_batch_item(IntPtr batch, UIntPtr row, IntPtr* outItem, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_tokens(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* outTokens, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_priority(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* outPriorities, byte* outValidity, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_timestamp(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* outUnixNanoseconds, byte* outValidity,
+            IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_future_relevance_hint(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, double* outHints, byte* outValidity, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_original_tokens(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* outOriginalTokens, byte* outValidity,
+            IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_pinned(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, byte* outPinned, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_content(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* outOffsets, byte* outData, UIntPtr outDataLen,
+            IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_kind(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* outOffsets, byte* outData, UIntPtr outDataLen,
+            IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_source(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* outOffsets, byte* outData, UIntPtr outDataLen,
+            IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_kind_codes(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, uint* outCodes, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern UIntPtr cupel_batch_kinds_len(IntPtr batch);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_kind_texts(
+            IntPtr batch, long* outOffsets, UIntPtr outOffsetsLen, byte* outData, UIntPtr outDataLen,
+            IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_source_codes(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, uint* outCodes, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern UIntPtr cupel_batch_sources_len(IntPtr batch);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_source_texts(
+            IntPtr batch, long* outOffsets, UIntPtr outOffsetsLen, byte* outData, UIntPtr outDataLen,
+            IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_tags(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* outLists, long* outOffsets, UIntPtr outOffsetsLen,
+            byte* outData, UIntPtr outDataLen, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_metadata(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* outLists, uint* outKeys, byte* outTypes,
+            double* outNumbers, long* outOffsets, UIntPtr outEntriesLen, byte* outData, UIntPtr outDataLen,
+            IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_metadata_key(
+            IntPtr batch, byte* key, UIntPtr keyLen, UIntPtr firstRow, UIntPtr rows, byte* outTypes, byte* outValidity,
+            double* outNumbers, long* outOffsets, byte* outData, UIntPtr outDataLen, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern UIntPtr cupel_batch_metadata_keys_len(IntPtr batch);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_read_metadata_keys(
+            IntPtr batch, long* outOffsets, UIntPtr outOffsetsLen, byte* outData, UIntPtr outDataLen,
+            IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int cupel_batch_reserve(IntPtr batch, UIntPtr additionalRows, IntPtr* outError);
@@ -188,7 +288,20 @@ namespace Cupel.Native.Interop
         internal static extern int cupel_batch_shrink(IntPtr batch, IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_retain(IntPtr batch, byte* keep, UIntPtr keepLen, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_retain_rows(IntPtr batch, uint* rows, UIntPtr rowsLen, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_keep_last(IntPtr batch, UIntPtr rows, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int cupel_batch_clear(IntPtr batch, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_batch_to_json(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, IntPtr* outText, IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern void cupel_batch_free(IntPtr batch);
@@ -260,6 +373,19 @@ namespace Cupel.Native.Interop
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int cupel_scorer_score_batch(
             IntPtr scorer, IntPtr batch, double* outScores, UIntPtr outScoresLen, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_scorer_score_groups(
+            IntPtr scorer, IntPtr batch, long* groups, UIntPtr groupsLen, double* outScores, UIntPtr outScoresLen,
+            IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_scorer_score_arrow(
+            IntPtr scorer, IntPtr schema, IntPtr array, NativeArrowOptions* options, double* outScores,
+            UIntPtr outScoresLen, IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_scorer_columns(IntPtr scorer, uint* outColumns, IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int cupel_scorer_score_row(

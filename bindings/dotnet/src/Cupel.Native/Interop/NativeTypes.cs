@@ -63,6 +63,28 @@ namespace Cupel.Native.Interop
         public double* metadata_numbers;
     }
 
+    /// <summary><c>cupel_arrow_options</c>.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe struct NativeArrowOptions
+    {
+        /// <summary><c>CUPEL_ARROW_NAIVE_IS_UTC</c>.</summary>
+        internal const ulong NaiveIsUtc = 1;
+
+        public UIntPtr struct_size;
+        public ulong flags;
+        public byte* group;
+        public UIntPtr group_len;
+
+        internal static NativeArrowOptions Of(bool naiveIsUtc)
+        {
+            return new NativeArrowOptions
+            {
+                struct_size = (UIntPtr)(uint)sizeof(NativeArrowOptions),
+                flags = naiveIsUtc ? NaiveIsUtc : 0,
+            };
+        }
+    }
+
     /// <summary><c>cupel_quota</c>.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe struct NativeQuota

@@ -9,7 +9,7 @@ namespace Cupel.Native.Interop
     {
         private readonly ContextItem[] _items;
         private readonly Batch _batch;
-        private readonly long _clears;
+        private readonly long _removals;
 
         internal RowSource(IReadOnlyList<ContextItem> items)
         {
@@ -23,7 +23,7 @@ namespace Cupel.Native.Interop
         internal RowSource(Batch batch)
         {
             _batch = batch;
-            _clears = batch.Clears;
+            _removals = batch.Removals;
         }
 
         internal ContextItem ItemAt(int row)
@@ -33,9 +33,9 @@ namespace Cupel.Native.Interop
                 return _items[row];
             }
 
-            if (_batch.Clears != _clears)
+            if (_batch.Removals != _removals)
             {
-                throw new InvalidOperationException("The batch was cleared: the rows of the selection are gone.");
+                throw new InvalidOperationException("Rows were removed from the batch: those of the selection are others now.");
             }
 
             return _batch.ItemAt(row);
