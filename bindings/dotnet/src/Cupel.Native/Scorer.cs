@@ -463,7 +463,7 @@ namespace Cupel.Native
             }
         }
 
-        private static void CheckOffsets(long[] offsets)
+        internal static void CheckOffsets(long[] offsets)
         {
             if (offsets == null)
             {

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Collections.ObjectModel;
 using Cupel.Native.Interop;
 
 namespace Cupel.Native
@@ -17,6 +18,8 @@ namespace Cupel.Native
         private readonly SelectionReason[] _reasons;
         private readonly int[] _causes;
         private readonly Shortfall[] _shortfalls;
+        private readonly int[] _offsets;
+        private readonly int[] _shortfallOffsets;
         private DroppedItem[] _dropped;
 
         internal unsafe Selection(SelectionHandle handle, NativeSelectionView* view, RowSource items)
@@ -48,6 +51,14 @@ namespace Cupel.Native
                     checked((int)shortfall.entry), checked((long)shortfall.required), checked((long)shortfall.found));
             }
 
+            _offsets = new int[checked((int)view->offsets_len)];
+            _shortfallOffsets = new int[_offsets.Length];
+            for (int group = 0; group < _offsets.Length; group++)
+            {
+                _offsets[group] = checked((int)view->offsets[group]);
+                _shortfallOffsets[group] = checked((int)view->shortfall_offsets[group]);
+            }
+
             KeptTokens = view->kept_tokens;
             PinnedTokens = view->pinned_tokens;
             ConsideredTokens = view->considered_tokens;
@@ -64,7 +75,7 @@ namespace Cupel.Native
         /// </summary>
         public IReadOnlyList<ContextItem> Items { get; }
 
-        /// <summary>The kept rows, in order.</summary>
+        /// <summary>The kept rows, in order; of a selection of groups those of one group after those of another.</summary>
         public IReadOnlyList<int> Rows
         {
             get { return Array.AsReadOnly(_rows); }
@@ -94,7 +105,24 @@ namespace Cupel.Native
             get { return Array.AsReadOnly(_shortfalls); }
         }
 
-        /// <summary>The tokens of the kept rows. Sums stop at the limits of <see cref="long"/>.</summary>
+        /// <summary>The number of groups: 1, but for <see cref="Selector.SelectGroups"/>.</summary>
+        public int GroupCount
+        {
+            get { return _offsets.Length - 1; }
+        }
+
+        /// <summary>
+        /// Where the rows of each group begin in <see cref="Rows"/> and <see cref="Items"/>, and at the end where those of the
+        /// last one end.
+        /// </summary>
+        public IReadOnlyList<int> Offsets
+        {
+            get { return Array.AsReadOnly(_offsets); }
+        }
+
+        /// <summary>
+        /// The tokens of the kept rows. Sums are over all groups, and stop at the limits of <see cref="long"/>.
+        /// </summary>
         public long KeptTokens { get; }
 
         /// <summary>The tokens of the pinned rows.</summary>
@@ -136,6 +164,36 @@ namespace Cupel.Native
             return IsKept(_reasons[row]);
         }
 
+        /// <summary>The kept rows of a group, in order.</summary>
+        /// <param name="group">The group, from 0.</param>
+        /// <returns>The rows, numbered as in the batch.</returns>
+        /// <exception cref="ArgumentOutOfRangeException">There is no such group.</exception>
+        public IReadOnlyList<int> RowsOf(int group)
+        {
+            return Part(_rows, _offsets, group);
+        }
+
+        /// <summary>The kept items of a group, in order, read as those of <see cref="Items"/> are.</summary>
+        /// <param name="group">The group, from 0.</param>
+        /// <returns>The items.</returns>
+        /// <exception cref="ArgumentOutOfRangeException">There is no such group.</exception>
+        public IReadOnlyList<ContextItem> ItemsOf(int group)
+        {
+            CheckGroup(group);
+            var rows = new int[_offsets[group + 1] - _offsets[group]];
+            Array.Copy(_rows, _offsets[group], rows, 0, rows.Length);
+            return new RowSource.View(_items, rows);
+        }
+
+        /// <summary>Count quotas that could not be met in a group.</summary>
+        /// <param name="group">The group, from 0.</param>
+        /// <returns>The shortfalls.</returns>
+        /// <exception cref="ArgumentOutOfRangeException">There is no such group.</exception>
+        public IReadOnlyList<Shortfall> ShortfallsOf(int group)
+        {
+            return Part(_shortfalls, _shortfallOffsets, group);
+        }
+
         /// <summary>Frees what <see cref="SelectionRequest.Previous"/> takes; all else can be read on.</summary>
         public void Dispose()
         {
@@ -145,6 +203,22 @@ namespace Cupel.Native
         internal HandleLease Lease()
         {
             return new HandleLease(_handle, nameof(Selection));
+        }
+
+        private ReadOnlyCollection<T> Part<T>(T[] all, int[] offsets, int group)
+        {
+            CheckGroup(group);
+            return new ReadOnlyCollection<T>(
+                new ArraySegment<T>(all, offsets[group], offsets[group + 1] - offsets[group]));
+        }
+
+        private void CheckGroup(int group)
+        {
+            if (group < 0 || group >= GroupCount)
+            {
+                throw new ArgumentOutOfRangeException(
+                    nameof(group), group, "There are " + GroupCount + " groups, counted from 0.");
+            }
         }
 
         private static bool IsKept(SelectionReason reason)

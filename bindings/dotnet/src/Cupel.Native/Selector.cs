@@ -100,7 +100,7 @@ namespace Cupel.Native
                 batch.Append(items, false);
                 using (BatchLease rows = batch.Read())
                 {
-                    return Select(rows, request, new RowSource(items));
+                    return Select(rows, null, request, new RowSource(items));
                 }
             }
         }
@@ -124,7 +124,36 @@ namespace Cupel.Native
 
             using (BatchLease rows = batch.Read())
             {
-                return Select(rows, request, new RowSource(batch));
+                return Select(rows, null, request, new RowSource(batch));
+            }
+        }
+
+        /// <summary>
+        /// Chooses rows of many groups in one native call: each group gets the selection that it would have in a batch of its
+        /// own, with the request as the budget of each. <see cref="Selection.RowsOf"/> gives the rows of a group.
+        /// </summary>
+        /// <param name="batch">The rows, those of a group next to each other.</param>
+        /// <param name="offsets">Group <c>i</c> has the rows from <c>offsets[i]</c> to before <c>offsets[i + 1]</c>: from 0 to the
+        /// number of rows, never going down.</param>
+        /// <param name="request">The budget of each group, without a previous selection. Its scores are for all rows.</param>
+        /// <returns>The selection, with the rows of one group after those of another, numbered as in the batch.</returns>
+        /// <exception cref="ArgumentNullException">An argument is null.</exception>
+        /// <exception cref="ArgumentException"><paramref name="offsets"/> is not as above, a field of the request breaks a rule, or
+        /// there is a custom scorer in the tree and the request has no scores.</exception>
+        /// <exception cref="CupelException">As for <see cref="Select(Batch, SelectionRequest)"/>; the message names the
+        /// group.</exception>
+        /// <exception cref="ObjectDisposedException">The selector or the batch is disposed.</exception>
+        public Selection SelectGroups(Batch batch, long[] offsets, SelectionRequest request)
+        {
+            if (batch == null)
+            {
+                throw new ArgumentNullException(nameof(batch));
+            }
+
+            Scorer.CheckOffsets(offsets);
+            using (BatchLease rows = batch.Read())
+            {
+                return Select(rows, offsets, request, new RowSource(batch));
             }
         }
 
@@ -292,7 +321,8 @@ namespace Cupel.Native
             }
         }
 
-        private unsafe Selection Select(BatchLease batch, SelectionRequest request, RowSource items)
+        /// <summary>Selects from a batch, or from each of its groups where there are offsets.</summary>
+        private unsafe Selection Select(BatchLease batch, long[] offsets, SelectionRequest request, RowSource items)
         {
             using (HandleLease selector = Lease())
             using (HandleLease previous = request.Previous == null ? default(HandleLease) : request.Previous.Lease())
@@ -313,6 +343,7 @@ namespace Cupel.Native
                 // An empty array has no address, and without one there are no scores.
                 double none = 0.0;
                 fixed (double* given = scores)
+                fixed (long* groups = offsets)
                 {
                     var native = new NativeRequest
                     {
@@ -327,8 +358,16 @@ namespace Cupel.Native
                         scores_len = (UIntPtr)(uint)(scores == null ? 0 : scores.Length),
                         previous = previous.Pointer,
                     };
-                    int status = NativeMethods.cupel_selector_select(
-                        selector.Pointer, batch.Pointer, &native, selection, &error);
+                    int status = offsets == null
+                        ? NativeMethods.cupel_selector_select(selector.Pointer, batch.Pointer, &native, selection, &error)
+                        : NativeMethods.cupel_selector_select_groups(
+                            selector.Pointer,
+                            batch.Pointer,
+                            groups,
+                            (UIntPtr)(uint)(offsets.Length - 1),
+                            &native,
+                            selection,
+                            &error);
                     Failure.ThrowIfFailed(status, error, nameof(request));
                 }
 

@@ -99,6 +99,133 @@ namespace Cupel.Native.Tests
         }
 
         [Test]
+        private static void SelectionsAreThoseOfABatchOfTheGroup()
+        {
+            var policy = new SelectionPolicy
+            {
+                Scorer = Scorer.Priority(),
+                CountQuotas = { new CountQuota(new ContextKind("Ticket"), 3) },
+            };
+            using (policy.Scorer)
+            using (var selector = new Selector(policy))
+            using (Batch batch = ReadingTests.Rows(120))
+            {
+                long[] offsets = { 0, 40, 40, 47, 120 };
+                var request = new SelectionRequest(900) { TargetTokens = 300 };
+
+                // The pinned rows would exceed the budget.
+                ContextColumns columns = batch.ReadColumns((BatchColumns)(2047 & ~(int)BatchColumns.Pinned));
+                batch.Clear();
+                batch.Append(columns);
+                using (Selection selection = selector.SelectGroups(batch, offsets, request))
+                {
+                    Check.Equal(4, selection.GroupCount);
+                    Check.Equal(5, selection.Offsets.Count);
+                    Check.Equal(selection.Rows.Count, selection.Offsets[4]);
+                    Check.Equal(120, selection.Scores.Count);
+                    int shortfalls = 0;
+                    long kept = 0;
+                    for (int group = 0; group < 4; group++)
+                    {
+                        int first = (int)offsets[group];
+                        using (var part = new Batch())
+                        {
+                            part.Append(batch.ReadColumns(first, (int)offsets[group + 1] - first, (BatchColumns)2047));
+                            using (Selection expected = selector.Select(part, request))
+                            {
+                                Check.Equal(1, expected.GroupCount);
+                                Check.Equal(expected.Rows.Count, expected.RowsOf(0).Count);
+                                Check.Equal(expected.Rows.Count, selection.RowsOf(group).Count);
+                                Check.Equal(expected.Rows.Count, selection.Offsets[group + 1] - selection.Offsets[group]);
+                                for (int i = 0; i < expected.Rows.Count; i++)
+                                {
+                                    Check.Equal(expected.Rows[i] + first, selection.RowsOf(group)[i]);
+                                    Check.Equal(expected.Items[i].Content, selection.ItemsOf(group)[i].Content);
+                                }
+
+                                for (int row = 0; row < part.Count; row++)
+                                {
+                                    Check.Equal(expected.Reasons[row], selection.Reasons[first + row]);
+                                    Check.Same(expected.Scores[row], selection.Scores[first + row]);
+                                }
+
+                                Check.Equal(expected.Shortfalls.Count, selection.ShortfallsOf(group).Count);
+                                shortfalls += expected.Shortfalls.Count;
+                                kept += expected.KeptTokens;
+                            }
+                        }
+                    }
+
+                    Check.True(shortfalls > 0, "a group is short of tickets");
+                    Check.Equal(shortfalls, selection.Shortfalls.Count);
+                    Check.Equal(kept, selection.KeptTokens);
+                    Check.Rejects<ArgumentOutOfRangeException>("group", () => selection.RowsOf(4), "There are 4 groups");
+                    Check.Rejects<ArgumentOutOfRangeException>("group", () => selection.ItemsOf(-1));
+                    Check.Rejects<ArgumentOutOfRangeException>("group", () => selection.ShortfallsOf(4));
+
+                    // A selection of groups is no front to keep, and has no one target.
+                    Check.Rejects<ArgumentException>(
+                        "request", () => selector.Select(batch, new SelectionRequest(900) { Previous = selection }), "of groups");
+                    Check.Rejects<ArgumentException>("selection", () => selector.Needed(batch, selection));
+                }
+            }
+        }
+
+        [Test]
+        private static void GroupsThatCannotBeSelected()
+        {
+            using (Scorer priority = Scorer.Priority())
+            using (var selector = new Selector(new SelectionPolicy { Scorer = priority }))
+            using (var counted = new Selector(new SelectionPolicy
+            {
+                Scorer = priority,
+                Scarcity = Scarcity.Fail,
+                CountQuotas = { new CountQuota(new ContextKind("Ticket"), 2) },
+            }))
+            using (var custom = new Selector(new SelectionPolicy { Scorer = Scorer.Custom((rows, all) => { }) }))
+            using (Batch batch = ReadingTests.Rows(8))
+            {
+                long[] offsets = { 0, 4, 8 };
+                var request = new SelectionRequest(1000);
+                Check.Rejects<ArgumentNullException>("batch", () => selector.SelectGroups(null, offsets, request));
+                Check.Rejects<ArgumentNullException>("offsets", () => selector.SelectGroups(batch, null, request));
+                Check.Rejects<ArgumentException>("offsets", () => selector.SelectGroups(batch, new long[0], request));
+                Check.Rejects<ArgumentException>(
+                    "offsets", () => selector.SelectGroups(batch, new long[] { 0, 5, 4, 8 }, request), "offsets[2] is 4");
+                Check.Rejects<ArgumentException>(
+                    "request", () => selector.SelectGroups(batch, offsets, new SelectionRequest(-1)), "request.MaxTokens is -1");
+                Check.Rejects<ArgumentException>(
+                    "request",
+                    () => selector.SelectGroups(batch, offsets, new SelectionRequest(9) { Scores = new double[7] }),
+                    "request.Scores.Length is 7");
+                using (Selection previous = selector.Select(batch, request))
+                {
+                    Check.Rejects<ArgumentException>(
+                        "request",
+                        () => selector.SelectGroups(batch, offsets, new SelectionRequest(9) { Previous = previous }),
+                        "earlier selection");
+                }
+
+                Check.Throws<ArgumentException>(() => custom.SelectGroups(batch, offsets, request), "a custom scorer cannot");
+                request.Scores = new double[8];
+                custom.SelectGroups(batch, offsets, request).Dispose();
+                request.Scores = null;
+
+                // The second group has a pinned row.
+                var over = Check.Throws<CupelException>(
+                    () => selector.SelectGroups(batch, offsets, new SelectionRequest(1)), "group 1, rows 4 to before 8: ");
+                Check.Equal(CupelStatus.OverBudget, over.Status);
+                var scarce = Check.Throws<CupelException>(
+                    () => counted.SelectGroups(batch, offsets, request),
+                    "group 0, rows 0 to before 4: policy.CountQuotas[0] requires 2");
+                Check.Equal(CupelStatus.Shortfall, scarce.Status);
+                batch.Dispose();
+                Check.Throws<ObjectDisposedException>(() => selector.SelectGroups(batch, offsets, request));
+                selector.Dispose();
+            }
+        }
+
+        [Test]
         private static void ColumnsAreWhatAScorerReads()
         {
             using (Scorer composite = Scorer.Composite((Scorer.Recency(), 1.0), (Scorer.Tag(new[]

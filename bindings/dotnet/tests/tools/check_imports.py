@@ -35,8 +35,7 @@ CALLBACKS = {"cupel_fallible_score_callback": "NativeScore", "cupel_fallible_now
              "cupel_destroy_callback": "NativeDestroy"}
 # What the binding has no use for: of the two forms of a callback it takes the one that can say why it failed, and reasons are an
 # enumeration.
-UNUSED_FUNCTIONS = {"cupel_clock_custom_new", "cupel_error_new", "cupel_reason_name", "cupel_scorer_custom_new",
-                    "cupel_selector_select_groups"}
+UNUSED_FUNCTIONS = {"cupel_clock_custom_new", "cupel_error_new", "cupel_reason_name", "cupel_scorer_custom_new"}
 UNUSED_CALLBACKS = {"cupel_score_callback", "cupel_now_callback"}
 STRUCTS = {"cupel_weight": "NativeWeight", "cupel_decay_step": "NativeDecayStep", "cupel_text_column": "NativeTextColumn",
            "cupel_columns": "NativeColumns", "cupel_quota": "NativeQuota", "cupel_count_quota": "NativeCountQuota",

@@ -23,6 +23,10 @@ namespace Cupel.Native.Interop
         private static readonly Regex Names = new Regex(
             @"""(?:[^""\\]|\\.)*""|\b[a-z]+(?:_[a-z]+)+\b|\bNULL\b", RegexOptions.CultureInvariant);
 
+        // Which group of rows a message is about.
+        private static readonly Regex Group = new Regex(
+            @"^group [0-9]+, rows [0-9]+ to before [0-9]+: ", RegexOptions.CultureInvariant);
+
         private static readonly Regex Index = new Regex(@"\[[0-9]+\]", RegexOptions.CultureInvariant);
 
         // By the .NET parameter and the native path without its index, which takes the place of {0}.
@@ -59,14 +63,26 @@ namespace Cupel.Native.Interop
                 return "destination";
             }
 
+            // A column of a table may have any name.
+            if (message.StartsWith("groups[", System.StringComparison.Ordinal) && !IsTable(parameter))
+            {
+                return "offsets";
+            }
+
             return message.StartsWith("a custom scorer cannot ", System.StringComparison.Ordinal) ? null : parameter;
         }
 
         internal static string Translate(string message, string parameter)
         {
-            if (System.Array.IndexOf(Tables, parameter) >= 0)
+            if (IsTable(parameter))
             {
                 return message;
+            }
+
+            Match group = Group.Match(message);
+            if (group.Success)
+            {
+                return group.Value + Translate(message.Substring(group.Length), parameter);
             }
 
             Match subject = Subject.Match(message);
@@ -97,6 +113,11 @@ namespace Cupel.Native.Interop
             }
 
             return Capitalized(path, false);
+        }
+
+        private static bool IsTable(string parameter)
+        {
+            return System.Array.IndexOf(Tables, parameter) >= 0;
         }
 
         private static bool IsObject(string parameter)

@@ -434,6 +434,11 @@ namespace Cupel.Native.Interop
             IntPtr selector, IntPtr batch, NativeRequest* request, IntPtr selection, IntPtr* outError);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int cupel_selector_select_groups(
+            IntPtr selector, IntPtr batch, long* groups, UIntPtr groupsLen, NativeRequest* request, IntPtr selection,
+            IntPtr* outError);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int cupel_selector_needed(
             IntPtr selector, IntPtr batch, IntPtr selection, long* outTokens, UIntPtr outTokensLen, IntPtr* outError);
 
