@@ -67,3 +67,11 @@ cupel_status cupel_go_selector_select(uintptr_t call, const cupel_selector *sele
   current_call = outer;
   return status;
 }
+
+cupel_status cupel_go_selector_select_groups(uintptr_t call, const cupel_selector *selector, const cupel_batch *batch, const int64_t *groups, size_t groups_len, const cupel_request *request, cupel_selection *selection, cupel_error **out_error) {
+  const uintptr_t outer = current_call;
+  current_call = call;
+  const cupel_status status = cupel_selector_select_groups(selector, batch, groups, groups_len, request, selection, out_error);
+  current_call = outer;
+  return status;
+}

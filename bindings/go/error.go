@@ -166,6 +166,23 @@ func goMessage(message string) string {
 	if strings.HasPrefix(message, "out of memory") {
 		return "out of memory"
 	}
+	group, message := cutGroup(message)
+	return group + goComplaint(message)
+}
+
+// cutGroup separates the beginning of a message that says in which group a call
+// failed: "group 1, rows 20 to before 40: ".
+func cutGroup(message string) (group, rest string) {
+	var number, first, end int
+	if read, _ := fmt.Sscanf(message, "group %d, rows %d to before %d: ", &number, &first, &end); read < 3 {
+		return "", message
+	}
+	length := strings.Index(message, ": ") + len(": ")
+	return message[:length], message[length:]
+}
+
+// goComplaint is goMessage for a message that begins with the argument.
+func goComplaint(message string) string {
 	path, complaint, ok := strings.Cut(message, " ")
 	if !ok {
 		return message

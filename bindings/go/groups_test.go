@@ -3,6 +3,7 @@ package cupel_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -104,4 +105,95 @@ func TestScoreGroupsErrors(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
+}
+
+// Each group gets the selection of a batch of its own.
+func TestSelectGroups(t *testing.T) {
+	groups := groupOffsets()
+	items := randomItems(int(groups[len(groups)-1]))
+	for i := range items {
+		items[i].Pinned = i%41 == 0
+	}
+	batch := newBatch(t, items...)
+	custom := clock(t)(cupel.NewCustomClock(func() (time.Time, error) { return now, nil }))
+	var got, want cupel.Selection
+	for name, policy := range map[string]cupel.Policy{
+		"greedy":       {Scorer: wideScorer(t, now)},
+		"prefix":       {Scorer: scorer(t)(cupel.NewRecency()), Slicer: cupel.SlicerPrefix, Placer: cupel.BatchOrder},
+		"quotas":       {Scorer: scorer(t)(cupel.NewPriority()), CountQuotas: []cupel.CountQuota{{Kind: "Memory", MinCount: 9}}},
+		"custom clock": {Scorer: scorer(t)(cupel.NewDecayExponential(custom, time.Hour)), Placer: cupel.Ranked},
+	} {
+		chooser := selector(t, policy)
+		request := cupel.Request{MaxTokens: 12_000, OutputReserve: 100}
+		if err := chooser.SelectGroups(batch, groups, request, &got); err != nil {
+			t.Fatal(name, err)
+		}
+		if len(got.Offsets) != len(groups) || len(got.ShortfallOffsets) != len(groups) || len(got.Reasons) != len(items) {
+			t.Fatalf("%s: %d offsets, %d of shortfalls", name, len(got.Offsets), len(got.ShortfallOffsets))
+		}
+		kept := int64(0)
+		for i := range len(groups) - 1 {
+			first, end := int(groups[i]), int(groups[i+1])
+			if err := chooser.Select(newBatch(t, items[first:end]...), request, &want); err != nil {
+				t.Fatal(name, i, err)
+			}
+			for row := range want.Rows {
+				want.Rows[row] += first
+			}
+			if !slices.Equal(got.Group(i), want.Rows) || !slices.Equal(want.Group(0), want.Rows) {
+				t.Errorf("%s: group %d: %v, want %v", name, i, got.Group(i), want.Rows)
+			}
+			if !slices.Equal(got.Reasons[first:end], want.Reasons) {
+				t.Errorf("%s: group %d: reasons %v, want %v", name, i, got.Reasons[first:end], want.Reasons)
+			}
+			if shortfalls := got.Shortfalls[got.ShortfallOffsets[i]:got.ShortfallOffsets[i+1]]; !slices.Equal(shortfalls, want.Shortfalls) {
+				t.Errorf("%s: group %d: shortfalls %v, want %v", name, i, shortfalls, want.Shortfalls)
+			}
+			wantScores(t, got.Scores[first:end], want.Scores...)
+			kept += want.KeptTokens
+		}
+		if got.KeptTokens != kept || got.Offsets[len(groups)-1] != len(got.Rows) {
+			t.Errorf("%s: %d tokens, want %d; offsets %v", name, got.KeptTokens, kept, got.Offsets)
+		}
+	}
+}
+
+func TestSelectGroupsErrors(t *testing.T) {
+	items := sized(10, 20, 30, 40)
+	items[2].Pinned = true
+	batch := newBatch(t, items...)
+	recency := selector(t, cupel.Policy{Scorer: scorer(t)(cupel.NewRecency()), CountQuotas: []cupel.CountQuota{{Kind: "Memory", MinCount: 1}}})
+	custom := selector(t, cupel.Policy{Scorer: scorer(t)(cupel.NewCustom(func(*cupel.Batch, []float64) error { return nil }))})
+	failing := selector(t, cupel.Policy{Scorer: scorer(t)(cupel.NewRecency()), CountQuotas: []cupel.CountQuota{{Kind: "Memory", MinCount: 1}}, Scarcity: cupel.ScarcityFail})
+	var selection cupel.Selection
+	if err := recency.SelectGroups(batch, []int64{0, 2, 4}, cupel.Request{MaxTokens: 100}, &selection); err != nil {
+		t.Fatal(err)
+	}
+	before := slices.Clone(selection.Rows)
+	for _, c := range []struct {
+		selector *cupel.Selector
+		groups   []int64
+		request  cupel.Request
+		status   cupel.Status
+		message  string
+	}{
+		{recency, nil, cupel.Request{MaxTokens: 1}, cupel.ErrLengthMismatch, "len(groups) is 0: it must be one more than there are groups"},
+		{recency, []int64{0, 3}, cupel.Request{MaxTokens: 1}, cupel.ErrInvalidArgument, "groups[1] is 3: "},
+		{recency, []int64{0, 4}, cupel.Request{MaxTokens: -1}, cupel.ErrInvalidArgument, "request.MaxTokens is -1: "},
+		{recency, []int64{0, 4}, cupel.Request{MaxTokens: 1, MaxRows: -1}, cupel.ErrOutOfRange, "request.MaxRows is -1: "},
+		{recency, []int64{0, 4}, cupel.Request{MaxTokens: 1, Scores: []float64{1}}, cupel.ErrLengthMismatch, "len(request.Scores) is 1: "},
+		{recency, []int64{0, 2, 4}, cupel.Request{MaxTokens: 20}, cupel.ErrOverBudget, "group 1, rows 2 to before 4: "},
+		{recency, []int64{0, 4}, cupel.Request{MaxTokens: 100, Previous: &selection}, cupel.ErrInvalidArgument, "request.Previous "},
+		{failing, []int64{0, 2, 4}, cupel.Request{MaxTokens: 100}, cupel.ErrShortfall, `group 0, rows 0 to before 2: policy.CountQuotas[0] requires 1 of kind "Memory"`},
+		{custom, []int64{0, 4}, cupel.Request{MaxTokens: 100}, cupel.ErrInvalidArgument, "a custom scorer cannot"},
+	} {
+		wantError(t, c.selector.SelectGroups(batch, c.groups, c.request, &selection), c.status, c.message)
+		if !slices.Equal(selection.Rows, before) || len(selection.Offsets) != 3 {
+			t.Errorf("%s: the selection changed", c.message)
+		}
+	}
+	if err := custom.SelectGroups(batch, []int64{0, 1, 4}, cupel.Request{MaxTokens: 100, Scores: []float64{1, 2, 3, 4}}, &selection); err != nil {
+		t.Errorf("scores of the request: %v", err)
+	}
+	wantMessage(t, recency.SelectGroups(batch, []int64{0, 4}, cupel.Request{MaxTokens: 1}, nil), cupel.ErrNullArgument, "selection is nil")
 }

@@ -92,7 +92,7 @@ func (s *Scorer) score(batch *Batch, scores []float64) ([]float64, error) {
 // batch. If the call fails, scores is unchanged.
 func (s *Scorer) ScoreGroups(batch *Batch, groups []int64, scores []float64) error {
 	if len(groups) == 0 {
-		return failure(ErrLengthMismatch, "len(groups) is 0: it must be one more than there are groups")
+		return noGroups()
 	}
 	scorer, err := s.use()
 	if err != nil {
@@ -115,6 +115,11 @@ func (s *Scorer) ScoreGroups(batch *Batch, groups []int64, scores []float64) err
 		err = check(C.cupel_scorer_score_groups(scorer, rows, offsets, groupsLen, out, length, &cError), &cError)
 	}
 	return allocating(err, "scoring %d rows", batch.Len())
+}
+
+// noGroups refuses offsets without the first, of which C cannot know.
+func noGroups() error {
+	return failure(ErrLengthMismatch, "len(groups) is 0: it must be one more than there are groups")
 }
 
 // ScoreRow gives the score of one row among its peers. [Scorer.Score] is much

@@ -21,8 +21,12 @@ import (
 // them; the caller may change them. A Selection must not be copied if the copy is
 // used as a [Request.Previous]. One goroutine at a time may select into it.
 type Selection struct {
-	// Rows are the rows that are kept, in their order.
+	// Rows are the rows that are kept, in their order: those of one group after
+	// those of another.
 	Rows []int
+	// Offsets tells the groups apart: those of group i are Rows[Offsets[i]] up to, not
+	// including, Rows[Offsets[i+1]]. After [Selector.Select] there is one group.
+	Offsets []int
 	// Scores has the score of every row of the batch. It is 1 for pinned rows and
 	// those of their groups, and 0 for rows with fewer than 0 tokens.
 	Scores []float64
@@ -33,6 +37,8 @@ type Selection struct {
 	Causes []int
 	// Shortfalls are the count quotas that could not be met.
 	Shortfalls []Shortfall
+	// ShortfallOffsets tells the groups of Shortfalls apart.
+	ShortfallOffsets []int
 
 	// KeptTokens is the size of the rows that are kept.
 	KeptTokens int64
@@ -40,7 +46,8 @@ type Selection struct {
 	PinnedTokens int64
 	// ConsideredTokens is the size of all rows of the batch.
 	ConsideredTokens int64
-	// EffectiveTarget is the budget of the rows that are not pinned.
+	// EffectiveTarget is the budget of the rows that are not pinned, of all groups
+	// together.
 	EffectiveTarget int64
 	// AvailableTokens is what was left of it. Count quotas can exceed it, which
 	// makes it negative.
@@ -55,6 +62,10 @@ type Selection struct {
 	state      *selectionState
 	generation uint64
 }
+
+// Group gives the rows that are kept of a group of [Selector.SelectGroups], in their
+// order. It is a part of Rows.
+func (s *Selection) Group(group int) []int { return s.Rows[s.Offsets[group]:s.Offsets[group+1]] }
 
 // A Shortfall is a count quota that could not be met.
 type Shortfall struct {
@@ -106,6 +117,13 @@ func (s *Selection) read(pointer *C.cupel_selection) error {
 	s.Rows = s.Rows[:0]
 	for _, row := range unsafe.Slice(view.rows, view.rows_len) {
 		s.Rows = append(s.Rows, int(row))
+	}
+	s.Offsets, s.ShortfallOffsets = s.Offsets[:0], s.ShortfallOffsets[:0]
+	for _, offset := range unsafe.Slice(view.offsets, view.offsets_len) {
+		s.Offsets = append(s.Offsets, int(offset))
+	}
+	for _, offset := range unsafe.Slice(view.shortfall_offsets, view.offsets_len) {
+		s.ShortfallOffsets = append(s.ShortfallOffsets, int(offset))
 	}
 	length := int(view.batch_len)
 	s.state.rows = length

@@ -5,6 +5,8 @@ package cupel
 // #cgo nocallback cupel_selector_new
 // #cgo noescape cupel_selector_select
 // #cgo nocallback cupel_selector_select
+// #cgo noescape cupel_selector_select_groups
+// #cgo nocallback cupel_selector_select_groups
 // #cgo noescape cupel_selector_needed
 // #cgo nocallback cupel_selector_needed
 import "C"
@@ -131,6 +133,27 @@ func NewSelector(policy Policy) (*Selector, error) {
 // rows than its count quota requires; one of [ErrTooLarge] that a knapsack would
 // take too long.
 func (s *Selector) Select(batch *Batch, request Request, selection *Selection) error {
+	return s.selectRows(batch, nil, request, selection)
+}
+
+// SelectGroups is [Selector.Select] for each group of the rows, such as those of
+// one conversation, in one call: each group gets the selection that it would have
+// in a batch of its own, with request as the budget of each.
+//
+// groups is as in [Scorer.ScoreGroups]. [Selection.Group] gives the rows of one
+// group. Sums of tokens are over all groups. A clock is read once. A request with a
+// Previous is refused, and so is a scorer that is or contains a custom one, unless
+// the request has Scores. If a group fails, the call fails, and the message names
+// the group.
+func (s *Selector) SelectGroups(batch *Batch, groups []int64, request Request, selection *Selection) error {
+	if len(groups) == 0 {
+		return noGroups()
+	}
+	return s.selectRows(batch, groups, request, selection)
+}
+
+// selectRows selects for each group, or from all rows if groups is nil.
+func (s *Selector) selectRows(batch *Batch, groups []int64, request Request, selection *Selection) error {
 	if selection == nil {
 		return failure(ErrNullArgument, "selection is nil")
 	}
@@ -175,6 +198,9 @@ func (s *Selector) Select(batch *Batch, request Request, selection *Selection) e
 		}
 	}
 	if previous := request.Previous; previous != nil && previous.state != nil {
+		if groups != nil {
+			return failure(ErrInvalidArgument, "request.Previous is not nil: groups are selected without an earlier selection")
+		}
 		if previous.stale() {
 			return failure(ErrInvalidArgument, "request.Previous is a copy of a Selection that was selected into since")
 		}
@@ -186,12 +212,19 @@ func (s *Selector) Select(batch *Batch, request Request, selection *Selection) e
 			defer previous.state.used()
 		}
 	}
-	if s.calls {
+	offsets, groupsLen := int64s(groups), C.size_t(max(len(groups)-1, 0))
+	var cError *C.cupel_error
+	switch {
+	case s.calls:
 		err = callingBack(batch, func(call C.uintptr_t, cError **C.cupel_error) C.cupel_status {
+			if groups != nil {
+				return C.cupel_go_selector_select_groups(call, selector, rows, offsets, groupsLen, &c, result, cError)
+			}
 			return C.cupel_go_selector_select(call, selector, rows, &c, result, cError)
 		})
-	} else {
-		var cError *C.cupel_error
+	case groups != nil:
+		err = check(C.cupel_selector_select_groups(selector, rows, offsets, groupsLen, &c, result, &cError), &cError)
+	default:
 		err = check(C.cupel_selector_select(selector, rows, &c, result, &cError), &cError)
 	}
 	if err != nil {
@@ -318,7 +351,7 @@ func namingFields(err error) error {
 	if !ok || failed.cause != nil {
 		return err
 	}
-	message := failed.Message
+	group, message := cutGroup(failed.Message)
 	if !strings.Contains(message, `"`) { // quotes a text of the caller
 		message = goRules.Replace(message)
 	}
@@ -329,6 +362,6 @@ func namingFields(err error) error {
 			message = "len(" + message
 		}
 	}
-	failed.Message = message
+	failed.Message = group + message
 	return err
 }

@@ -116,6 +116,7 @@ cupel_status cupel_go_scorer_score_batch(uintptr_t call, const cupel_scorer *sco
 cupel_status cupel_go_scorer_score_groups(uintptr_t call, const cupel_scorer *scorer, const cupel_batch *batch, const int64_t *groups, size_t groups_len, double *out_scores, size_t out_scores_len, cupel_error **out_error);
 cupel_status cupel_go_scorer_score_row(uintptr_t call, const cupel_scorer *scorer, const cupel_batch *batch, size_t row, double *out_score, cupel_error **out_error);
 cupel_status cupel_go_selector_select(uintptr_t call, const cupel_selector *selector, const cupel_batch *batch, const cupel_request *request, cupel_selection *selection, cupel_error **out_error);
+cupel_status cupel_go_selector_select_groups(uintptr_t call, const cupel_selector *selector, const cupel_batch *batch, const int64_t *groups, size_t groups_len, const cupel_request *request, cupel_selection *selection, cupel_error **out_error);
 cupel_status cupel_go_scorer_score_arrow(uintptr_t call, const cupel_scorer *scorer, const struct ArrowSchema *schema, const struct ArrowArray *array, uint64_t flags, const char *group, size_t group_len, double *out_scores, size_t out_scores_len, cupel_error **out_error);
 
 #endif
