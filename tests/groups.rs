@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow::{Array, Exported};
 use capi::{Batch, Clock, Error, Scorer, check};
-use cupel::arrow::{Options, PART_ROWS, Table, Wanted};
+use cupel::arrow::{Options, PART_ROWS, ReadError, Table, Wanted, score_tables};
 use cupel::capi as c;
 use cupel::scorer::{Composite, Frequency, Kind, MetadataTrust, Priority, Recency, Reflexive, Scaled, SharedScorer};
 
@@ -206,6 +206,50 @@ fn the_size_of_the_parts_makes_no_difference() {
             assert_eq!(scores(part_rows), expected, "{lens:?} in parts of {part_rows}");
         }
     }
+}
+
+#[test]
+fn a_group_goes_on_from_one_table_to_the_next() {
+    let (mut random, scorer) = (Random(13), core_tree());
+    for lens in SIZES {
+        let rows: usize = lens.iter().sum();
+        let whole = table(&mut random, rows, vec![Array::int64("g", &numbers(lens))]);
+        let exported = whole.export();
+        let options = Options { naive_is_utc: false, group: Some("g") };
+        let find = |exported: &Exported| unsafe {
+            Table::find(exported.schema, exported.array, options, Wanted::Set(scorer.columns()), true).unwrap()
+        };
+        let mut expected = vec![0.0; rows];
+        find(&exported).score(&scorer, PART_ROWS, &mut expected).unwrap();
+        for part in [1, 7, 100, 5000] {
+            // Empty tables among them make no difference.
+            let starts = (0..rows).step_by(part).flat_map(|first| [(first, 0), (first, part.min(rows - first))]);
+            let slice =
+                |(first, len)| with(whole.clone(), |table| (table.offset, table.length) = (first as i64, len as i64));
+            if rows / part > 30 {
+                continue;
+            }
+            let parts: Vec<Exported> = starts.map(|place| slice(place).export()).collect();
+            let tables: Vec<Table<'_>> = parts.iter().map(find).collect();
+            for part_rows in [1, 64, PART_ROWS] {
+                let mut scores = vec![9.0; rows];
+                score_tables(&tables, &scorer, part_rows, &mut scores).unwrap();
+                assert_eq!(bits(&scores), bits(&expected), "{lens:?} in tables of {part}, parts of {part_rows}");
+            }
+        }
+    }
+    // A value that comes back in a later table is named by its row among all.
+    let parts =
+        [&[1_i64, 1, 2][..], &[2, 3], &[1]].map(|values| Array::table(vec![Array::int64("g", values)]).export());
+    let options = Options { naive_is_utc: false, group: Some("g") };
+    let recency = Recency::new().unwrap();
+    let find = |exported: &Exported| unsafe {
+        Table::find(exported.schema, exported.array, options, Wanted::Set(recency.columns()), true).unwrap()
+    };
+    let error = score_tables(&parts.each_ref().map(find), &recency, 1, &mut [0.0; 6]).unwrap_err();
+    let ReadError::Table(error) = error else { panic!("{error:?}") };
+    assert_eq!(error.to_string(), "g[5] comes back: sort by the group column");
+    score_tables(&[], &recency, 1, &mut []).unwrap();
 }
 
 /// Five rows in three groups: two of one value, a null, and two of another value.

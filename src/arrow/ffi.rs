@@ -81,3 +81,31 @@ impl ArrowArray {
         }
     }
 }
+
+/// A struct that its producer releases through a callback.
+pub trait Release {
+    /// Releases the struct, unless that was done.
+    ///
+    /// # Safety
+    ///
+    /// The struct is as Arrow demands, or was released, and is released by nobody else.
+    unsafe fn release(&mut self);
+}
+
+impl Release for ArrowSchema {
+    unsafe fn release(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: the caller's promise.
+            unsafe { release(self) };
+        }
+    }
+}
+
+impl Release for ArrowArray {
+    unsafe fn release(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: as above.
+            unsafe { release(self) };
+        }
+    }
+}

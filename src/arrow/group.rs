@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use hashbrown::HashTable;
 
 use crate::arrow::error::{ArrowError, Fault};
-use crate::arrow::node::{Node, Result};
+use crate::arrow::node::{Node, Result, at_row};
 use crate::arrow::number::bits;
 use crate::arrow::text::{CodeArray, TextArray, Validity};
 use crate::ingest::Flags;
@@ -119,34 +119,42 @@ impl<'a> Keys<'a> {
 }
 
 impl Groups {
-    /// The groups of rows with the same value. A value that comes back after another is refused.
-    pub(super) fn of(node: &Node<'_>) -> Result<Self> {
-        let keys = Keys::read(node)?;
-        let get = |row: usize| {
-            let rule = "an offset must lie inside the data, a code below the length of the dictionary";
-            keys.get(row).map_err(|value| node.fault(Some(row), Fault::OutOfRange { value, rule }))
-        };
-        let mut offsets = Vec::new();
-        let hasher = hash_state();
-        // The first row of every group.
-        let mut seen: HashTable<usize> = HashTable::new();
-        let hash = |row: &usize| hasher.hash_one(keys.get(*row).unwrap_or(Key::Null));
-        let mut last = None;
-        for row in 0..node.len {
-            let key = get(row)?;
-            if last == Some(key) {
-                continue;
-            }
-            last = Some(key);
-            let digest = hasher.hash_one(key);
-            if seen.find(digest, |&first| keys.get(first) == Ok(key)).is_some() {
-                return Err(node.fault(Some(row), Fault::Value("comes back: sort by the group column")));
-            }
-            seen.try_reserve(1, hash).map_err(OutOfMemory::from)?;
-            seen.insert_unique(digest, row, hash);
-            try_push(&mut offsets, row as i64)?;
+    /// The groups of rows with the same value, through all tables that a column goes on in. A value that comes back after
+    /// another is refused.
+    pub(super) fn of(nodes: &[Node<'_>]) -> Result<Self> {
+        let mut columns = Vec::new();
+        let mut first = 0;
+        for node in nodes {
+            try_push(&mut columns, Keys::read(node).map_err(|error| at_row(error, first))?)?;
+            first += node.len;
         }
-        try_push(&mut offsets, node.len as i64)?;
+        let (mut offsets, mut first) = (Vec::new(), 0);
+        let hasher = hash_state();
+        // The table and the row where each group begins.
+        let mut seen: HashTable<(usize, usize)> = HashTable::new();
+        let key_at = |&(table, row): &(usize, usize)| columns[table].get(row);
+        let hash = |place: &(usize, usize)| hasher.hash_one(key_at(place).unwrap_or(Key::Null));
+        let mut last = None;
+        for (table, (node, keys)) in nodes.iter().zip(&columns).enumerate() {
+            let fault = |row, fault| at_row(node.fault(Some(row), fault), first);
+            for row in 0..node.len {
+                let rule = "an offset must lie inside the data, a code below the length of the dictionary";
+                let key = keys.get(row).map_err(|value| fault(row, Fault::OutOfRange { value, rule }))?;
+                if last == Some(key) {
+                    continue;
+                }
+                last = Some(key);
+                let digest = hasher.hash_one(key);
+                if seen.find(digest, |place| key_at(place) == Ok(key)).is_some() {
+                    return Err(fault(row, Fault::Value("comes back: sort by the group column")));
+                }
+                seen.try_reserve(1, hash).map_err(OutOfMemory::from)?;
+                seen.insert_unique(digest, (table, row), hash);
+                try_push(&mut offsets, (first + row) as i64)?;
+            }
+            first += node.len;
+        }
+        try_push(&mut offsets, first as i64)?;
         Ok(Self(offsets))
     }
 

@@ -27,6 +27,11 @@ pub(super) struct Node<'a> {
     all_valid: bool,
 }
 
+/// An error of a part, by the rows of the whole.
+pub(super) fn at_row(error: ArrowError, first: usize) -> ArrowError {
+    ArrowError { row: error.row.map(|row| row + first), ..error }
+}
+
 impl<'a> Node<'a> {
     /// A type and an array of it.
     ///

@@ -5,7 +5,7 @@ use crate::arrow::ffi::{ArrowArray, ArrowSchema};
 use crate::arrow::group::Groups;
 use crate::arrow::list::{LIST, Lists, is_list};
 use crate::arrow::metadata::{MetadataArray, gathered};
-use crate::arrow::node::{Node, Result, name_of};
+use crate::arrow::node::{Node, Result, at_row, name_of};
 use crate::arrow::number::{Booleans, Numbers, doubles, instants, integers};
 use crate::arrow::text::{TEXT, TextArray, is_text};
 use crate::error::Excerpt;
@@ -155,15 +155,28 @@ impl<'a> Table<'a> {
 
     /// The groups of the rows.
     pub fn groups(&self) -> Result<Groups> {
-        match (&self.lists, &self.group) {
-            (Some(lists), _) => {
-                let mut offsets = Vec::new();
-                crate::memory::try_extend(&mut offsets, &lists.0)?;
-                Ok(Groups(offsets))
+        Self::groups_of(std::slice::from_ref(self))
+    }
+
+    /// The groups of the rows of tables with one schema, which follow each other: a group may go on from one to the next.
+    pub(super) fn groups_of(tables: &[Self]) -> Result<Groups> {
+        if tables.iter().any(|table| table.lists.is_some()) {
+            let (mut offsets, mut first) = (Vec::new(), 0);
+            try_push(&mut offsets, 0)?;
+            for table in tables {
+                let lists = table.lists.as_ref().map_or(&[][..], |lists| lists.offsets());
+                for &offset in lists.iter().skip(1) {
+                    try_push(&mut offsets, first + offset)?;
+                }
+                first += table.rows as i64;
             }
-            (None, Some(group)) => Groups::of(group),
-            (None, None) => Groups::one(self.rows),
+            return Ok(Groups(offsets));
         }
+        let mut columns = Vec::new();
+        for group in tables.iter().filter_map(|table| table.group) {
+            try_push(&mut columns, group)?;
+        }
+        if columns.is_empty() { Groups::one(tables.iter().map(Self::rows).sum()) } else { Groups::of(&columns) }
     }
 
     /// Reads some rows, and has `take` append them.
@@ -203,11 +216,6 @@ impl From<crate::error::Error> for ReadError {
     fn from(error: crate::error::Error) -> Self {
         Self::Append(error)
     }
-}
-
-/// An error of a part, by the rows of the whole.
-fn at_row(error: ArrowError, first: usize) -> ArrowError {
-    ArrowError { row: error.row.map(|row| row + first), ..error }
 }
 
 /// The lists of a node as groups of the structs between the first offset and the last.

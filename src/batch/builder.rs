@@ -68,9 +68,9 @@ impl ItemBuilder {
         Self::begin(try_string(content)?, tokens).map_err(Error::from)
     }
 
-    /// A builder for an item without content, for a row that has none.
-    pub(crate) fn without_content(tokens: i64) -> Result<Self, OutOfMemory> {
-        Self::begin(String::new(), tokens)
+    /// A builder for an item without content, for a row that is there for its score only.
+    pub fn without_content(tokens: i64) -> Result<Self, Error> {
+        Self::begin(String::new(), tokens).map_err(Error::from)
     }
 
     #[inline(always)]

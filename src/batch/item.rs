@@ -12,7 +12,7 @@ use crate::text::{ItemText, Span, Text, TextKey};
 pub struct Item(pub(super) Shared<ItemFields>);
 
 impl Item {
-    /// The text itself. Empty only for an item that was read back from a row without content.
+    /// The text itself. Empty only for an item without content.
     pub fn content(&self) -> &str {
         self.0.content.get(&self.0.long)
     }

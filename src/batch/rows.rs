@@ -102,6 +102,14 @@ impl Batch {
         Ok(())
     }
 
+    /// Appends a row for each item: all of them, or none on an error, which is that memory runs out.
+    pub fn push_all<'a>(&mut self, items: impl IntoIterator<Item = &'a Item>) -> Result<(), Error> {
+        let mut rows = self.append();
+        items.into_iter().try_for_each(|item| rows.item(item))?;
+        rows.commit();
+        Ok(())
+    }
+
     /// Appends the rows of `columns`: all of them, or none on an error, which is that memory runs out.
     pub fn append_columns(&mut self, columns: &Checked<'_>) -> Result<(), Error> {
         let mut rows = self.append();
@@ -324,6 +332,18 @@ impl fmt::Debug for Batch {
 mod tests {
     use super::*;
     use crate::batch::value::MetadataValue;
+
+    #[test]
+    fn items_are_appended_together() {
+        let items: Vec<Item> = (0..5).map(item).collect();
+        let (mut together, mut single) = (Batch::new(), Batch::new());
+        together.push_all(&items[..2]).unwrap();
+        together.push_all(&items[2..]).unwrap();
+        items.iter().for_each(|item| single.push(item).unwrap());
+        let rows =
+            |batch: &Batch| (0..batch.len()).map(|row| format!("{:?}", batch.item(row).unwrap())).collect::<Vec<_>>();
+        assert_eq!((together.len(), rows(&together)), (5, rows(&single)));
+    }
 
     fn item(number: i64) -> Item {
         let mut builder = ItemBuilder::new(&format!("content {number}"), number).unwrap();

@@ -1,15 +1,13 @@
-//! Tables through Arrow's C data interface. This file reads the options and releases what a stream hands out; `arrow` reads the
-//! arrays.
+//! Tables through Arrow's C data interface. This file reads the options; `arrow` reads the arrays.
 
-use std::ffi::CStr;
 use std::ptr::NonNull;
 
 use libc::c_char;
 
 use crate::arrow::{
-    ArrowArray, ArrowArrayStream, ArrowError, ArrowSchema, Fault, Options, PART_ROWS, ReadError, Table, Wanted,
+    ArrowArray, ArrowArrayStream, ArrowError, ArrowSchema, Options, PART_ROWS, ReadError, Table, Wanted, append_stream,
+    append_table,
 };
-use crate::batch::Appender;
 use crate::capi::batch::cupel_batch;
 use crate::capi::boundary::call;
 use crate::capi::error::{Place, Reason, Refusal, cupel_error};
@@ -18,7 +16,6 @@ use crate::capi::scorer::cupel_scorer;
 use crate::capi::sized_struct::SizedStruct;
 use crate::capi::status::cupel_status;
 use crate::error::{Error, Parameter, Value};
-use crate::memory::{TryWriter, try_push_str};
 
 /// How a table is read. Set all of it to zero, then `struct_size` to `sizeof(cupel_arrow_options)`; NULL in its place stands for
 /// all defaults.
@@ -84,22 +81,6 @@ impl From<ArrowError> for Refusal {
     }
 }
 
-/// Appends the rows of a table, which stay in the batch once `rows` is committed.
-///
-/// # Safety
-///
-/// As for [`Table::find`].
-unsafe fn append(
-    rows: &mut Appender<'_>,
-    schema: *const ArrowSchema,
-    array: *const ArrowArray,
-    options: Options<'_>,
-) -> Result<(), ReadError> {
-    // SAFETY: the caller's promise.
-    let table = unsafe { Table::find(schema, array, options, Wanted::All, false)? };
-    table.read(0, table.rows(), |columns| Ok(rows.columns(columns)?))
-}
-
 /// Appends the rows of an Arrow table, a struct array: all of them, or none when the call fails. Everything is checked before anything is
 /// appended.
 ///
@@ -130,9 +111,7 @@ pub unsafe extern "C" fn cupel_batch_append_arrow(
         needed(schema, "schema")?;
         needed(array, "array")?;
         let options = cupel_arrow_options::options(host, options)?;
-        let mut rows = batch.append();
-        append(&mut rows, schema, array, Options { group: None, ..options })?;
-        rows.commit();
+        append_table(batch, schema, array, options)?;
         Ok(())
     })
 }
@@ -155,14 +134,8 @@ pub unsafe extern "C" fn cupel_batch_append_arrow_stream(
     call(out_error, |host| {
         let batch = cupel_batch::change(host, batch)?;
         let stream = NonNull::new(stream).ok_or_else(|| Refusal::null("stream"))?;
-        let options = Options { group: None, ..cupel_arrow_options::options(host, options)? };
-        let stream = Stream::new(stream)?;
-        let schema = stream.schema()?;
-        let mut rows = batch.append();
-        while let Some(array) = stream.next()? {
-            append(&mut rows, &raw const schema.0, &raw const array.0, options)?;
-        }
-        rows.commit();
+        let options = cupel_arrow_options::options(host, options)?;
+        append_stream(batch, stream, options)?;
         Ok(())
     })
 }
@@ -216,105 +189,4 @@ pub unsafe extern "C" fn cupel_scorer_score_arrow(
 /// Refuses NULL.
 fn needed<T>(pointer: *const T, name: &'static str) -> Result<(), Refusal> {
     if pointer.is_null() { Err(Refusal::null(name)) } else { Ok(()) }
-}
-
-/// A stream of the host.
-struct Stream(NonNull<ArrowArrayStream>);
-
-/// What a stream handed out. It is released when it is dropped.
-struct Handed<T: Release>(T);
-
-trait Release {
-    fn release(&mut self);
-}
-
-impl Release for ArrowSchema {
-    fn release(&mut self) {
-        if let Some(release) = self.release {
-            // SAFETY: the producer filled the struct, which was not released.
-            unsafe { release(self) };
-        }
-    }
-}
-
-impl Release for ArrowArray {
-    fn release(&mut self) {
-        if let Some(release) = self.release {
-            // SAFETY: as above.
-            unsafe { release(self) };
-        }
-    }
-}
-
-impl<T: Release> Drop for Handed<T> {
-    fn drop(&mut self) {
-        self.0.release();
-    }
-}
-
-impl Stream {
-    /// # Safety
-    ///
-    /// The stream is as Arrow's C stream interface demands, or was released.
-    unsafe fn new(stream: NonNull<ArrowArrayStream>) -> Result<Self, Refusal> {
-        // SAFETY: the caller's promise.
-        let (released, callbacks) = unsafe {
-            (stream.as_ref().release.is_none(), stream.as_ref().get_schema.and(stream.as_ref().get_next.map(|_| ())))
-        };
-        match (released, callbacks) {
-            (true, _) => Err(ArrowError::of_stream(Fault::Released).into()),
-            (false, None) => Err(ArrowError::of_stream(Fault::Malformed("a callback of the stream is NULL")).into()),
-            (false, Some(())) => Ok(Self(stream)),
-        }
-    }
-
-    /// The type of the arrays.
-    fn schema(&self) -> Result<Handed<ArrowSchema>, Refusal> {
-        let mut schema = Handed(ArrowSchema::empty());
-        // SAFETY: the stream is live, by the promise of `new`.
-        let status = unsafe { self.0.as_ref().get_schema.map_or(-1, |get| get(self.0.as_ptr(), &raw mut schema.0)) };
-        if status == 0 { Ok(schema) } else { Err(self.failed(status)) }
-    }
-
-    /// The next array; none at the end.
-    fn next(&self) -> Result<Option<Handed<ArrowArray>>, Refusal> {
-        let mut array = Handed(ArrowArray::empty());
-        // SAFETY: as above.
-        let status = unsafe { self.0.as_ref().get_next.map_or(-1, |get| get(self.0.as_ptr(), &raw mut array.0)) };
-        match status {
-            0 => Ok(array.0.release.is_some().then_some(array)),
-            _ => Err(self.failed(status)),
-        }
-    }
-
-    /// The failure of a callback, with the stream's own message.
-    fn failed(&self, status: i32) -> Refusal {
-        let mut message = TryWriter::default();
-        // SAFETY: as above; the message is a C string that lives until the next call, or NULL.
-        unsafe {
-            let text = self.0.as_ref().get_last_error.map_or(std::ptr::null(), |last| last(self.0.as_ptr()));
-            if !text.is_null() {
-                for chunk in CStr::from_ptr(text).to_bytes().utf8_chunks() {
-                    // Without memory the message is cut.
-                    let _ = try_push_str(&mut message.0, chunk.valid());
-                }
-            }
-        }
-        Error::CallbackFailed { callback: "stream", status, source: Message::boxed(message.0) }.into()
-    }
-}
-
-/// A message as an error.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Message(String);
-
-impl Message {
-    /// None for an empty message, and without memory.
-    fn boxed(message: String) -> Option<Box<dyn std::error::Error + Send + Sync>> {
-        if message.is_empty() {
-            return None;
-        }
-        crate::memory::try_box(Self(message)).ok().map(|message| message as _)
-    }
 }
