@@ -36,11 +36,13 @@ demo-cpp demo-go demo-dotnet: demo-%: lib
 test: ## Test everything, and say of each language whether it passed
 	scripts/test.sh
 
-.PHONY: test-rust test-c test-cpp test-go test-dotnet
+.PHONY: test-rust test-c test-cpp test-go test-dotnet test-python
 test-rust: toolchain ## Test the Rust crate and the C ABI from Rust
 	scripts/test-rust.sh
 test-c test-cpp test-go test-dotnet: test-%: lib
 	scripts/test.sh $*
+test-python: toolchain
+	bindings/python/test.sh
 
 .PHONY: test-sanitizers
 test-sanitizers: lib ## Run the tests under AddressSanitizer, ThreadSanitizer and Miri

@@ -1,0 +1,84 @@
+//! Where decay gets the time from.
+
+use cupel::scorer::Clock;
+use pyo3::prelude::*;
+
+use crate::convert::instant;
+use crate::error::exception;
+
+/// What is known of the clocks of a scorer and of those below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clocks {
+    /// No scorer reads a clock.
+    None,
+    /// The system's clock alone.
+    System,
+    /// One that stands still.
+    Fixed(i64),
+    /// Several, or one of the host's own.
+    Other,
+}
+
+impl Clocks {
+    /// Those of two scorers together.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::None, clocks) | (clocks, Self::None) => clocks,
+            (one, other) if one == other => one,
+            _ => Self::Other,
+        }
+    }
+
+    /// A clock that tells the same, where there is one.
+    pub fn clock(self, py: Python<'_>) -> PyResult<Clock> {
+        match self {
+            Self::Fixed(instant) => Clock::fixed(instant).map_err(|error| exception(py, error)),
+            _ => Ok(Clock::system()),
+        }
+    }
+}
+
+/// A source of the present instant. Scorers that are given the same one see the same instant: it is read once in a scoring call.
+#[pyclass(frozen, name = "Clock", module = "libcupel")]
+pub struct PyClock {
+    clock: Clock,
+    clocks: Clocks,
+}
+
+#[pymethods]
+impl PyClock {
+    /// A clock from an instant (it stands still) or from a callable that gives one; without either, the system's.
+    #[new]
+    #[pyo3(signature = (source=None))]
+    fn new(source: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let (clock, clocks) = clock(source)?;
+        Ok(Self { clock, clocks })
+    }
+
+    fn __repr__(&self) -> String {
+        match self.clocks {
+            Clocks::Fixed(instant) => format!("<Clock at {instant} ns>"),
+            Clocks::Other => "<Clock of a callable>".to_owned(),
+            Clocks::None | Clocks::System => "<Clock of the system>".to_owned(),
+        }
+    }
+}
+
+/// A clock from a `Clock`, `None` (the system's), an instant (one that stands still) or a callable that gives an instant.
+pub fn clock(value: Option<&Bound<'_, PyAny>>) -> PyResult<(Clock, Clocks)> {
+    let Some(value) = value else { return Ok((Clock::system(), Clocks::System)) };
+    let py = value.py();
+    if let Ok(made) = value.cast::<PyClock>() {
+        return Ok((made.get().clock.clone(), made.get().clocks));
+    }
+    if value.is_callable() {
+        let callable = value.clone().unbind();
+        let clock = Clock::custom(move || {
+            let read = Python::attach(|py| instant(callable.bind(py).call0()?.as_any(), "what clock returns"));
+            read.map_err(|raised| cupel::Error::Custom(Box::new(raised)))
+        });
+        return Ok((clock.map_err(|error| exception(py, error))?, Clocks::Other));
+    }
+    let instant = instant(value, "clock")?;
+    Ok((Clock::fixed(instant).map_err(|error| exception(py, error))?, Clocks::Fixed(instant)))
+}

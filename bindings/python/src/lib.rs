@@ -1,0 +1,35 @@
+//! The native half of the Python package `libcupel`.
+//!
+//! One file per Python class; `convert` turns Python values into the library's, with errors that say where the value stood.
+
+mod batch;
+mod callback;
+mod clock;
+mod convert;
+mod error;
+mod groups;
+mod item;
+mod messages;
+mod scorer;
+mod scores;
+
+use pyo3::prelude::*;
+
+/// Scores context items for language models.
+#[pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::clock::PyClock;
+    #[pymodule_export]
+    use crate::error::Error;
+    #[pymodule_export]
+    use crate::item::Item;
+    #[pymodule_export]
+    use crate::messages::from_messages;
+    #[pymodule_export]
+    use crate::scorer::Scorer;
+    #[pymodule_export]
+    use crate::scores::Scores;
+}
