@@ -36,10 +36,10 @@ demo-cpp demo-go demo-dotnet: demo-%: lib
 test: ## Test everything, and say of each language whether it passed
 	scripts/test.sh
 
-.PHONY: test-rust test-c test-cpp test-go test-dotnet test-python
+.PHONY: test-rust test-c test-cpp test-go test-dotnet test-python test-packages
 test-rust: toolchain ## Test the Rust crate and the C ABI from Rust
 	scripts/test-rust.sh
-test-c test-cpp test-go test-dotnet: test-%: lib
+test-c test-cpp test-go test-dotnet test-packages: test-%: lib
 	scripts/test.sh $*
 test-python: toolchain
 	bindings/python/test.sh
@@ -61,6 +61,14 @@ bench-quick: toolchain ## Measure the main figures, and print them
 .PHONY: install
 install: lib ## Install library, header, pkg-config file and CMake package to PREFIX
 	PREFIX="$(PREFIX)" scripts/install.sh
+
+.PHONY: uninstall
+uninstall: ## Remove what install installed
+	PREFIX="$(PREFIX)" scripts/install.sh uninstall
+
+.PHONY: dist
+dist: toolchain ## Make the packages of a release in target/dist, for all platforms or for PLATFORMS
+	scripts/dist.sh $(PLATFORMS)
 
 .PHONY: clean
 clean: ## Remove what was built

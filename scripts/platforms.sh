@@ -1,0 +1,36 @@
+# shellcheck shell=sh
+# Sourced by other scripts: the platforms that packages are made for, and how each is built.
+#
+# A line: name, Rust target, what zig is told beyond it (the least glibc), runtime identifier of NuGet, GOOS_GOARCH,
+# prefix of Debian's cross binutils.
+platform_table() {
+    cat <<'END'
+linux-x86_64        x86_64-unknown-linux-gnu    .2.17  linux-x64         linux_amd64    x86_64-linux-gnu-
+linux-aarch64       aarch64-unknown-linux-gnu   .2.17  linux-arm64       linux_arm64    aarch64-linux-gnu-
+linux-x86_64-musl   x86_64-unknown-linux-musl   -      linux-musl-x64    -              x86_64-linux-gnu-
+linux-aarch64-musl  aarch64-unknown-linux-musl  -      linux-musl-arm64  -              aarch64-linux-gnu-
+macos-x86_64        x86_64-apple-darwin         -      osx-x64           darwin_amd64   -
+macos-aarch64       aarch64-apple-darwin        -      osx-arm64         darwin_arm64   -
+windows-x86_64      x86_64-pc-windows-gnu       -      win-x64           windows_amd64  -
+END
+}
+
+# platform NAME: sets target, zig_target, rid, go_platform and binutils.
+platform() {
+    line=$(platform_table | awk -v name="$1" '$1 == name')
+    if [ -z "$line" ]; then
+        echo "There is no platform $1; there are:" $(platform_table | cut -d' ' -f1) >&2
+        return 1
+    fi
+    # shellcheck disable=SC2086
+    set -- $line
+    target=$2 rid=$4 go_platform=$5 binutils=$6
+    zig_target=$2
+    [ "$3" = - ] || zig_target=$2$3
+    [ "$binutils" != - ] || binutils=
+}
+
+# The platform of this machine, for tests of what can be run here.
+host_platform() {
+    echo "linux-$(uname -m)"
+}
