@@ -109,8 +109,12 @@ done
 
 if [ -d "$go_module/lib" ]; then
     # Of the binding only what a program is built from. The libraries that are not brought along are left to pkg-config.
-    (cd bindings/go && git ls-files -- '*.go' '*.c' '*.h' go.mod README.md | grep -v -e _test.go -e /) |
-        while read -r file; do cp "bindings/go/$file" "$go_module/"; done
+    for file in bindings/go/*.go bindings/go/*.c bindings/go/*.h bindings/go/go.mod bindings/go/README.md; do
+        case $file in
+        *_test.go) ;;
+        *) cp "$file" "$go_module/" ;;
+        esac
+    done
     cp include/cupel.h LICENSE-MIT LICENSE-APACHE "$go_module/"
     scripts/go-bundled-link.sh "$go_module/lib" >"$go_module/link.go"
     set_times "$go_module"
