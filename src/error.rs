@@ -261,49 +261,61 @@ pub enum Parameter {
     Rows(usize),
 }
 
+impl Parameter {
+    /// The name in parts: the parameter, the position in it if it is a list, and the field or method if there is one.
+    pub fn parts(self) -> (&'static str, Option<usize>, &'static str) {
+        match self {
+            Self::Content => ("content", None, ""),
+            Self::Kind => ("kind", None, ""),
+            Self::Source => ("source", None, ""),
+            Self::Row => ("row", None, ""),
+            Self::Scores | Self::TableScores => ("out", None, "len()"),
+            Self::WeightName(index) => ("weights", Some(index), "name"),
+            Self::Weight(index) => ("weights", Some(index), "weight"),
+            Self::Children => ("children", None, "len()"),
+            Self::ChildWeight(index) => ("children", Some(index), "weight"),
+            Self::DefaultScore => ("default_score", None, ""),
+            Self::Boost => ("boost", None, ""),
+            Self::Groups(index) => ("groups", Some(index), ""),
+            Self::NullTimestampScore => ("null_timestamp_score", None, ""),
+            Self::HalfLife => ("half_life", None, ""),
+            Self::MaxAge => ("max_age", None, ""),
+            Self::Steps => ("steps", None, "len()"),
+            Self::StepMaxAge(index) => ("steps", Some(index), "max_age"),
+            Self::StepScore(index) => ("steps", Some(index), "score"),
+            Self::Slicer => ("slicer", None, ""),
+            Self::Quotas => ("quotas", None, "len()"),
+            Self::QuotaKind(index) => ("quotas", Some(index), "kind"),
+            Self::QuotaMinPercent(index) => ("quotas", Some(index), "min_percent"),
+            Self::QuotaMaxPercent(index) => ("quotas", Some(index), "max_percent"),
+            Self::CountQuotas => ("count_quotas", None, "len()"),
+            Self::CountQuotaKind(index) => ("count_quotas", Some(index), "kind"),
+            Self::CountQuotaMinCount(index) => ("count_quotas", Some(index), "min_count"),
+            Self::BucketSize => ("bucket_size", None, ""),
+            Self::MaxTokens => ("max_tokens", None, ""),
+            Self::TargetTokens => ("target_tokens", None, ""),
+            Self::OutputReserve => ("output_reserve", None, ""),
+            Self::ReservedTokens => ("reserved_tokens", None, ""),
+            Self::SafetyMarginPercent => ("safety_margin_percent", None, ""),
+            Self::MaxRows => ("max_rows", None, ""),
+            Self::RequestScores => ("scores", None, "len()"),
+            Self::SelectionRows => ("selection", None, "batch_len()"),
+            Self::NeededTokens => ("out", None, "len()"),
+            Self::Keep => ("keep", None, "len()"),
+            Self::KeepByte(index) => ("keep", Some(index), ""),
+            Self::Rows(index) => ("rows", Some(index), ""),
+        }
+    }
+}
+
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Content => f.write_str("content"),
-            Self::Kind => f.write_str("kind"),
-            Self::Source => f.write_str("source"),
-            Self::Row => f.write_str("row"),
-            Self::Scores | Self::TableScores => f.write_str("out.len()"),
-            Self::WeightName(index) => write!(f, "weights[{index}].name"),
-            Self::Weight(index) => write!(f, "weights[{index}].weight"),
-            Self::Children => f.write_str("children.len()"),
-            Self::ChildWeight(index) => write!(f, "children[{index}].weight"),
-            Self::DefaultScore => f.write_str("default_score"),
-            Self::Boost => f.write_str("boost"),
-            Self::Groups(index) => write!(f, "groups[{index}]"),
-            Self::NullTimestampScore => f.write_str("null_timestamp_score"),
-            Self::HalfLife => f.write_str("half_life"),
-            Self::MaxAge => f.write_str("max_age"),
-            Self::Steps => f.write_str("steps.len()"),
-            Self::StepMaxAge(index) => write!(f, "steps[{index}].max_age"),
-            Self::StepScore(index) => write!(f, "steps[{index}].score"),
-            Self::Slicer => f.write_str("slicer"),
-            Self::Quotas => f.write_str("quotas.len()"),
-            Self::QuotaKind(index) => write!(f, "quotas[{index}].kind"),
-            Self::QuotaMinPercent(index) => write!(f, "quotas[{index}].min_percent"),
-            Self::QuotaMaxPercent(index) => write!(f, "quotas[{index}].max_percent"),
-            Self::CountQuotas => f.write_str("count_quotas.len()"),
-            Self::CountQuotaKind(index) => write!(f, "count_quotas[{index}].kind"),
-            Self::CountQuotaMinCount(index) => write!(f, "count_quotas[{index}].min_count"),
-            Self::BucketSize => f.write_str("bucket_size"),
-            Self::MaxTokens => f.write_str("max_tokens"),
-            Self::TargetTokens => f.write_str("target_tokens"),
-            Self::OutputReserve => f.write_str("output_reserve"),
-            Self::ReservedTokens => f.write_str("reserved_tokens"),
-            Self::SafetyMarginPercent => f.write_str("safety_margin_percent"),
-            Self::MaxRows => f.write_str("max_rows"),
-            Self::RequestScores => f.write_str("scores.len()"),
-            Self::SelectionRows => f.write_str("selection.batch_len()"),
-            Self::NeededTokens => f.write_str("out.len()"),
-            Self::Keep => f.write_str("keep.len()"),
-            Self::KeepByte(index) => write!(f, "keep[{index}]"),
-            Self::Rows(index) => write!(f, "rows[{index}]"),
+        let (name, index, field) = self.parts();
+        f.write_str(name)?;
+        if let Some(index) = index {
+            write!(f, "[{index}]")?;
         }
+        if field.is_empty() { Ok(()) } else { write!(f, ".{field}") }
     }
 }
 

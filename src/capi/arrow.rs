@@ -10,7 +10,7 @@ use crate::arrow::{
 };
 use crate::capi::batch::cupel_batch;
 use crate::capi::boundary::call;
-use crate::capi::error::{Place, Reason, Refusal, cupel_error};
+use crate::capi::error::{Argument, Reason, Refusal, cupel_error};
 use crate::capi::ownership::Host;
 use crate::capi::scorer::cupel_scorer;
 use crate::capi::sized_struct::SizedStruct;
@@ -49,7 +49,7 @@ impl cupel_arrow_options {
         }
         let options = host.sized_struct(options)?;
         if options.flags & !CUPEL_ARROW_NAIVE_IS_UTC != 0 {
-            let argument = Place { field: "flags", ..Place::argument("options") };
+            let argument = Argument::field("options", None, "flags");
             let value = Value::Size(usize::try_from(options.flags).unwrap_or(usize::MAX));
             return Err(Reason::OutOfRange {
                 argument,

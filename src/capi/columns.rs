@@ -1,4 +1,4 @@
-//! `cupel_columns`: many rows as flat arrays. This file reads the struct and makes views of its arrays; `ingest` checks them.
+//! `cupel_columns`: rows as flat arrays. This file reads the struct and makes views of its arrays; `ingest` checks them.
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
@@ -8,7 +8,7 @@ use bytemuck::AnyBitPattern;
 use libc::c_char;
 
 use crate::batch::Batch;
-use crate::capi::error::{Place, Reason, Refusal};
+use crate::capi::error::{Argument, Reason, Refusal};
 use crate::capi::ownership::Host;
 use crate::capi::sized_struct::SizedStruct;
 use crate::ingest::{
@@ -16,48 +16,49 @@ use crate::ingest::{
 };
 use crate::memory::try_reserve;
 
-/// Texts as flat arrays, one text for each slot of a column.
+/// A column of texts, as flat arrays.
 ///
-/// The texts stand in `data` one after another, text t from `offsets[t]` to `offsets[t + 1]`. Without `codes`, slot i has text
-/// i. With them the column is dictionary-encoded: slot i has text `codes[i]`. A column whose `offsets` is NULL is absent.
+/// `data` holds the texts one after another: text t is from `offsets[t]` to before `offsets[t + 1]`. If `codes` is NULL, slot i of
+/// the column has text i. Otherwise the column is dictionary-encoded, and slot i has text `codes[i]`. A column whose `offsets` is
+/// NULL is absent.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_text_column {
     /// The bytes of all texts, UTF-8. May be NULL when `data_len` is 0.
     pub data: *const c_char,
-    /// How many bytes there are.
+    /// The length of `data`.
     pub data_len: usize,
-    /// `texts_len + 1` offsets into `data`: 0 or more, never going down, at most `data_len`. NULL: the column is absent.
+    /// `texts_len + 1` offsets into `data`: 0 or more, never decreasing, at most `data_len`. NULL: the column is absent.
     pub offsets: *const i64,
-    /// How many texts there are: as many as the column has slots, unless it has `codes`.
+    /// The number of texts. Without `codes` it is the number of slots.
     pub texts_len: usize,
-    /// For each slot the number of its text, below `texts_len`. NULL: slot i has text i. The code of a slot that has no value is
-    /// not read and may be any number: a missing kind or source, the metadata text of a double. All other codes are checked.
+    /// For each slot the index of its text, less than `texts_len`. NULL: slot i has text i. The code of a slot without a value (a
+    /// missing kind or source, the metadata text of a double) is not read and may be any number.
     pub codes: *const u32,
 }
 
-/// Many rows at once, as flat arrays: no pointers inside the arrays, so that a garbage-collected host can lend its own.
+/// Rows as flat arrays. The arrays contain no pointers, so that a garbage-collected host can lend its own.
 ///
-/// Set all of it to zero, then `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns there are. A column that is
-/// NULL is absent: its rows get the default. A validity array has one byte a row, 1 where the value is present and 0 where it
-/// is missing; NULL means that all are present.
+/// Set all bytes to zero, then set `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns. A column that is NULL is
+/// absent: its rows have the default. A validity array has one byte for each row: 1 if the value is present, 0 if it is missing.
+/// NULL means that all are present.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_columns {
-    /// `sizeof(cupel_columns)` of the header that the caller was compiled with. An older header's size is accepted, and the fields
-    /// that it lacks are zero; a newer one's is accepted when everything past the fields of this library is zero.
+    /// `sizeof(cupel_columns)` of the header that the caller was compiled with. The size of an older header is accepted: the fields
+    /// that it lacks are zero. The size of a newer one is accepted if all fields that this library does not know are zero.
     pub struct_size: usize,
-    /// How many rows there are.
+    /// The number of rows.
     pub rows: usize,
-    /// The content: a slot for each row, none of them empty. Absent: rows that are there for their scores only.
+    /// The contents: a slot for each row, none of them empty. Absent: rows without content, which can only be scored.
     pub content: cupel_text_column,
     /// The sizes in tokens. NULL: 0.
     pub tokens: *const i64,
-    /// The kinds: a slot for each row, none of them blank. Absent or missing: `Message`.
+    /// The kinds: a slot for each row, none of them blank. The default is `Message`.
     pub kind: cupel_text_column,
     /// Which kinds are present.
     pub kind_validity: *const u8,
-    /// The sources: a slot for each row, none of them blank. Absent or missing: `Chat`.
+    /// The sources: a slot for each row, none of them blank. The default is `Chat`.
     pub source: cupel_text_column,
     /// Which sources are present.
     pub source_validity: *const u8,
@@ -65,33 +66,34 @@ pub struct cupel_columns {
     pub priority: *const i64,
     /// Which priorities are present.
     pub priority_validity: *const u8,
-    /// The instants, in nanoseconds since the Unix epoch.
+    /// The timestamps, in nanoseconds since the Unix epoch.
     pub timestamp: *const i64,
-    /// Which instants are present.
+    /// Which timestamps are present.
     pub timestamp_validity: *const u8,
-    /// The host's hints; any bit pattern.
+    /// The future relevance hints; any bit pattern.
     pub future_relevance_hint: *const f64,
     /// Which hints are present.
     pub future_relevance_hint_validity: *const u8,
-    /// 1 for a row that the host wants kept, 0 for one that it does not. NULL: 0.
+    /// For each row, 1 if it is pinned and 0 if it is not. NULL: 0.
     pub pinned: *const u8,
-    /// The sizes in tokens before the host shortened the items.
+    /// The original sizes in tokens, from before the host shortened the items.
     pub original_tokens: *const i64,
     /// Which original sizes are present.
     pub original_tokens_validity: *const u8,
-    /// `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to `tag_lists[r + 1]`. NULL: no tags.
+    /// `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to before `tag_lists[r + 1]`. NULL: no
+    /// tags.
     pub tag_lists: *const i64,
-    /// How many slots `tags` has.
+    /// The number of slots of `tags`.
     pub tags_len: usize,
     /// The tags.
     pub tags: cupel_text_column,
     /// `rows + 1` offsets into the slots of the metadata columns. NULL: no metadata.
     pub metadata_lists: *const i64,
-    /// How many slots the metadata columns have.
+    /// The number of slots of the metadata columns.
     pub metadata_len: usize,
-    /// The keys. A key that stands twice in a row has the value that comes last.
+    /// The keys. If a row has a duplicate key, its last value counts.
     pub metadata_keys: cupel_text_column,
-    /// For each slot a cupel_metadata_type, as a byte. NULL: all are strings.
+    /// For each slot a cupel_metadata_type as a byte. NULL: all are strings.
     pub metadata_types: *const u8,
     /// The values that are texts; the slot of a double is not read. May be absent when all are doubles.
     pub metadata_texts: cupel_text_column,
@@ -107,7 +109,7 @@ unsafe impl SizedStruct for cupel_columns {
     const LEAST: usize = offset_of!(cupel_columns, content);
 }
 
-/// Appends the rows, or leaves the batch unchanged.
+/// Appends the rows, or fails and leaves the batch unchanged.
 pub fn append(host: Host, batch: &mut Batch, columns: *const cupel_columns) -> Result<(), Refusal> {
     let columns = host.sized_struct(columns)?;
     // The number of rows is that of every array, and is checked before any is read.
@@ -118,10 +120,10 @@ pub fn append(host: Host, batch: &mut Batch, columns: *const cupel_columns) -> R
     Ok(())
 }
 
-/// Copies of arrays that are not aligned for their type, as a slice of a buffer may be.
+/// Copies of arrays that are not aligned for their type: a host may lend a part of a buffer.
 #[derive(Default)]
 struct Copies {
-    /// One for each array of the struct that is not of bytes.
+    /// One for each array of the struct whose elements are longer than a byte.
     copies: [OnceCell<Vec<u64>>; 20],
     len: Cell<usize>,
 }
@@ -140,9 +142,9 @@ impl<'a> Arrays<'a> {
             return Ok(None);
         }
         if data.is_aligned() || len == 0 {
-            return Ok(Some(self.host.slice_at(data, len, place(column))?));
+            return Ok(Some(self.host.slice_at(data, len, argument(column))?));
         }
-        let bytes = self.host.slice_at(data.cast::<u8>(), len.saturating_mul(size_of::<T>()), place(column))?;
+        let bytes = self.host.slice_at(data.cast::<u8>(), len.saturating_mul(size_of::<T>()), argument(column))?;
         let words = bytes.len().div_ceil(size_of::<u64>());
         let mut copy = Vec::new();
         try_reserve(&mut copy, words)?;
@@ -174,10 +176,10 @@ impl<'a> Arrays<'a> {
         if texts.data.is_null() && texts.data_len > 0 {
             return Err(absent(column, Array::Data));
         }
-        let too_long = Reason::TooLong { argument: place(column), len: texts.texts_len };
+        let too_long = Reason::TooLong { argument: argument(column), len: texts.texts_len };
         let offsets_len = texts.texts_len.checked_add(1).ok_or(too_long)?;
         Ok(Some(Texts {
-            data: self.host.slice_at(texts.data.cast(), texts.data_len, place(column))?,
+            data: self.host.slice_at(texts.data.cast(), texts.data_len, argument(column))?,
             offsets: Offsets::I64(self.array(texts.offsets, offsets_len, column)?.unwrap_or_default()),
             codes: self.array(texts.codes, slots, column)?.map(Codes::U32),
         }))
@@ -211,7 +213,7 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// The columns that the arrays make up. A column of which only a part is there is refused.
+    /// The columns of the struct. A column with a missing part is refused.
     fn columns(&self, c: &cupel_columns) -> Result<Columns<'a>, Refusal> {
         let hint = Column::FutureRelevanceHint;
         Ok(Columns {
@@ -249,7 +251,7 @@ impl<'a> Arrays<'a> {
     }
 }
 
-/// The texts of a column of lists, which may be absent while all lists are empty. None for a column that is absent as a whole.
+/// The texts of a column of lists, which may be absent if all lists are empty. None if the whole column is absent.
 fn texts_of_lists<'a>(
     texts: Option<Texts<'a>>,
     slots: usize,
@@ -268,13 +270,13 @@ fn texts_of_lists<'a>(
     }
 }
 
-/// The refusal of a column without an array that it needs.
+/// The refusal of a column that lacks a required array.
 fn absent(column: Column, array: Array) -> Refusal {
     ColumnError { column, array, index: None, problem: Problem::Absent }.into()
 }
 
-fn place(column: Column) -> Place {
-    Place { field: column.name(), ..Place::argument("columns") }
+fn argument(column: Column) -> Argument {
+    Argument::field("columns", None, column.name())
 }
 
 /// The field of the struct that an error is about: `columns.kind.offsets[2]`.

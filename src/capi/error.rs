@@ -1,4 +1,4 @@
-//! `cupel_error`: why a call was refused.
+//! `cupel_error`: why a call failed.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -16,14 +16,14 @@ use crate::ingest::{Column, ColumnError, Problem};
 use crate::json::JsonError;
 use crate::memory::{OutOfMemory, try_display, try_push, try_push_str};
 
-/// Why a call was refused: a status and a message that names the argument and the value.
+/// Why a call failed: a status, and a message that names the argument and the value.
 ///
-/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that
-/// wrote it, who frees it once with cupel_error_free(); it does not refer to any other handle.
+/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that made
+/// it, who frees it once with cupel_error_free(). It does not depend on any other handle.
 #[derive(Debug)]
 pub struct cupel_error {
     status: cupel_status,
-    /// NUL-terminated, with no NUL before. Empty in [`NO_ROOM`] alone, which has a text of its own.
+    /// NUL-terminated, with no other NUL. Empty only in [`NO_ROOM`].
     message: Vec<u8>,
     payload: Option<Payload>,
 }
@@ -34,7 +34,7 @@ impl Handle for cupel_error {
 
 impl fmt::Display for cupel_error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Every message was made from a text, and ends with a NUL.
+        // Every message is UTF-8 and ends with a NUL.
         f.write_str(self.message.strip_suffix(b"\0").and_then(|text| str::from_utf8(text).ok()).unwrap_or_default())
     }
 }
@@ -48,168 +48,98 @@ struct Payload {
     object: UserData,
 }
 
-/// The error for when there is no memory for an error. It is never freed.
+/// The error that is reported if an error cannot be allocated. It is never freed.
 static NO_ROOM: cupel_error = cupel_error { status: CUPEL_STATUS_OUT_OF_MEMORY, message: Vec::new(), payload: None };
 
-/// The refusal of a call: the error that the host is given. It is made where the call fails and is one pointer, so that what the
-/// functions of the boundary give each other fits into registers.
+/// The refusal of a call: the error for the host. It is made where the call fails. It is a pointer, so that the results of the
+/// functions of the boundary fit into registers.
 #[derive(Debug)]
 pub struct Refusal(NonNull<cupel_error>);
 
 /// An argument of a C function, or an entry or a field of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Argument {
     /// The name of the argument.
-    pub argument: &'static str,
-    /// The position in it, from 0, when it is an array.
+    pub name: &'static str,
+    /// The position of the entry, from 0, if it is an array.
     pub index: Option<usize>,
     /// The field, or empty.
     pub field: &'static str,
 }
 
-impl Place {
-    /// An argument that is not an array.
-    pub const fn argument(argument: &'static str) -> Self {
-        Self { argument, index: None, field: "" }
+impl Argument {
+    /// An argument as a whole.
+    pub const fn named(name: &'static str) -> Self {
+        Self { name, index: None, field: "" }
     }
 
     /// An entry of an array.
-    pub const fn entry(argument: &'static str, index: usize) -> Self {
-        Self { argument, index: Some(index), field: "" }
+    pub const fn entry(name: &'static str, index: usize) -> Self {
+        Self { name, index: Some(index), field: "" }
     }
 
-    /// A field of an entry of an array.
-    pub const fn field(argument: &'static str, index: usize, field: &'static str) -> Self {
-        Self { argument, index: Some(index), field }
+    /// A field of a struct, which may be an entry of an array.
+    pub const fn field(name: &'static str, index: Option<usize>, field: &'static str) -> Self {
+        Self { name, index, field }
     }
 
     /// The argument of the C functions that passes a parameter of the core.
     fn of(parameter: Parameter) -> Self {
         match parameter {
-            Parameter::Content => Self::argument("content"),
-            Parameter::Kind => Self::argument("kind"),
-            Parameter::Source => Self::argument("source"),
-            Parameter::Row => Self::argument("row"),
-            Parameter::Scores | Parameter::TableScores => Self::argument("out_scores_len"),
-            Parameter::WeightName(index) => Self::field("weights", index, "name"),
-            Parameter::Weight(index) => Self::field("weights", index, "weight"),
-            Parameter::Children => Self::argument("children_len"),
+            Parameter::Scores | Parameter::TableScores => Self::named("out_scores_len"),
+            Parameter::NeededTokens => Self::named("out_tokens_len"),
             Parameter::ChildWeight(index) => Self::entry("weights", index),
-            Parameter::DefaultScore => Self::argument("default_score"),
-            Parameter::Boost => Self::argument("boost"),
-            Parameter::Groups(index) => Self::entry("groups", index),
-            Parameter::NullTimestampScore => Self::argument("null_timestamp_score"),
-            Parameter::HalfLife => Self::argument("half_life_nanoseconds"),
-            Parameter::MaxAge => Self::argument("max_age_nanoseconds"),
-            Parameter::Steps => Self::argument("steps_len"),
-            Parameter::StepMaxAge(index) => Self::field("steps", index, "max_age_nanoseconds"),
-            Parameter::StepScore(index) => Self::field("steps", index, "score"),
-            Parameter::Slicer => Self::argument("slicer"),
-            Parameter::Quotas => Self::argument("quotas_len"),
-            Parameter::QuotaKind(index) => Self::field("quotas", index, "kind"),
-            Parameter::QuotaMinPercent(index) => Self::field("quotas", index, "min_percent"),
-            Parameter::QuotaMaxPercent(index) => Self::field("quotas", index, "max_percent"),
-            Parameter::CountQuotas => Self::argument("count_quotas_len"),
-            Parameter::CountQuotaKind(index) => Self::field("count_quotas", index, "kind"),
-            Parameter::CountQuotaMinCount(index) => Self::field("count_quotas", index, "min_count"),
-            Parameter::BucketSize => Self::argument("bucket_size"),
-            Parameter::MaxTokens => Self::argument("max_tokens"),
-            Parameter::TargetTokens => Self::argument("target_tokens"),
-            Parameter::OutputReserve => Self::argument("output_reserve"),
-            Parameter::ReservedTokens => Self::argument("reserved_tokens"),
-            Parameter::SafetyMarginPercent => Self::argument("safety_margin_percent"),
-            Parameter::MaxRows => Self::argument("max_rows"),
-            Parameter::RequestScores => Self::argument("scores_len"),
-            Parameter::SelectionRows => Self::argument("batch_len of the selection"),
-            Parameter::NeededTokens => Self::argument("out_tokens_len"),
-            Parameter::Keep => Self::argument("keep_len"),
-            Parameter::KeepByte(index) => Self::entry("keep", index),
-            Parameter::Rows(index) => Self::entry("rows", index),
+            Parameter::HalfLife => Self::named("half_life_nanoseconds"),
+            Parameter::MaxAge => Self::named("max_age_nanoseconds"),
+            Parameter::StepMaxAge(index) => Self::field("steps", Some(index), "max_age_nanoseconds"),
+            Parameter::SelectionRows => Self::named("batch_len of the selection"),
+            _ => {
+                let (name, index, field) = parameter.parts();
+                Self { name, index, field }
+            }
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.argument)?;
+        f.write_str(self.name)?;
         if let Some(index) = self.index {
             write!(f, "[{index}]")?;
         }
-        if self.field.is_empty() { Ok(()) } else { write!(f, ".{}", self.field) }
+        match self.field {
+            "" => Ok(()),
+            "len()" => f.write_str("_len"),
+            field => write!(f, ".{field}"),
+        }
     }
 }
 
 /// Why the boundary refuses a call.
 #[derive(Debug)]
 pub enum Reason {
-    /// A pointer that is needed is NULL.
-    Null(Place),
+    /// A required pointer is NULL.
+    Null(Argument),
     /// A length that no array in memory can have.
-    TooLong {
-        /// The argument that the length belongs to.
-        argument: Place,
-        /// The length.
-        len: usize,
-    },
-    /// An argument of the boundary breaks a rule.
-    Invalid {
-        /// The argument.
-        argument: Place,
-        /// Its value.
-        value: Value,
-        /// The rule that it breaks.
-        rule: &'static str,
-    },
-    /// An offset, a code or an enumerator lies outside its range.
-    OutOfRange {
-        /// The argument.
-        argument: Place,
-        /// Its value.
-        value: Value,
-        /// The range.
-        rule: &'static str,
-    },
-    /// There is too little room for a result.
-    TooShort {
-        /// The argument that says how much there is.
-        argument: Place,
-        /// Its value.
-        len: usize,
-        /// What is needed.
-        needed: usize,
-    },
-    /// `index` lies outside the list that it counts in.
-    NoSuchIndex {
-        /// Its value.
-        index: usize,
-        /// The length of the list.
-        len: usize,
-    },
-    /// A text is not UTF-8.
-    InvalidUtf8 {
-        /// The text.
-        argument: Place,
-        /// The offset of the first byte that is not part of a character.
-        offset: usize,
-    },
-    /// An array that is not aligned for its type.
-    Misaligned {
-        /// The argument.
-        argument: Place,
-        /// What its address must be a multiple of.
-        alignment: usize,
-    },
+    TooLong { argument: Argument, len: usize },
+    /// A value breaks a rule.
+    Invalid { argument: Argument, value: Value, rule: &'static str },
+    /// An offset, a code or an enumerator is out of range.
+    OutOfRange { argument: Argument, value: Value, rule: &'static str },
+    /// The buffer for a result is too short. The argument is its length.
+    TooShort { argument: Argument, len: usize, needed: usize },
+    /// There is no entry with this index.
+    NoSuchIndex { index: usize, len: usize },
+    /// A text is not UTF-8 from this byte on.
+    InvalidUtf8 { argument: Argument, offset: usize },
+    /// The address of an array is not a multiple of `alignment`.
+    Misaligned { argument: Argument, alignment: usize },
     /// Columns are refused.
     Columns(ColumnError),
     /// An Arrow table is refused.
     Arrow(ArrowError),
-    /// Memory that was needed for an argument of this size could not be had.
-    NoMemoryFor {
-        /// The argument.
-        argument: &'static str,
-        /// Its value.
-        value: usize,
-    },
+    /// An allocation failed whose size depends on this argument.
+    NoMemoryFor { argument: &'static str, value: usize },
     /// A batch is to be changed while it is being scored.
     Busy,
     /// A selection is to be used while it is being selected into.
@@ -218,7 +148,7 @@ pub enum Reason {
     Panic(String),
     /// The core refused it.
     Core(Error),
-    /// A text is not the JSON that it should be, or a value has none.
+    /// A text is not the JSON that is expected, or a value has no JSON form.
     Json(JsonError),
 }
 
@@ -257,13 +187,13 @@ impl Refusal {
     #[cold]
     #[inline(never)]
     pub fn null(argument: &'static str) -> Self {
-        Reason::Null(Place::argument(argument)).into()
+        Reason::Null(Argument::named(argument)).into()
     }
 
-    /// The refusal by the core of a call whose memory depends on the size of an argument.
+    /// Converts an error of the core. One for lack of memory names the argument that the size of the allocation depends on.
     pub fn for_size(error: impl Into<Self>, argument: &'static str, value: usize) -> Self {
         let refusal = error.into();
-        // SAFETY: the error is this refusal's own, or the static one, for which no larger one can be made.
+        // SAFETY: the error is this refusal's own, or the static one.
         let error = unsafe { refusal.0.as_ref() };
         if error.status != CUPEL_STATUS_OUT_OF_MEMORY || std::ptr::eq(error, &NO_ROOM) {
             return refusal;
@@ -271,11 +201,11 @@ impl Refusal {
         Reason::NoMemoryFor { argument, value }.into()
     }
 
-    /// Hands the error over to `out_error`, if there is one, and gives its status.
+    /// Writes the error to `out_error` unless that is NULL, and returns its status.
     ///
     /// # Safety
     ///
-    /// `out_error` is NULL or good for a write.
+    /// `out_error` is NULL or valid for a write.
     #[cold]
     #[inline(never)]
     pub unsafe fn report(self, out_error: *mut *mut cupel_error) -> cupel_status {
@@ -289,7 +219,7 @@ impl Refusal {
         status
     }
 
-    /// What the error says.
+    /// The message of the error.
     #[cfg(test)]
     pub fn message(&self) -> String {
         // SAFETY: the error is this refusal's own, or the static one.
@@ -379,7 +309,7 @@ fn status_of_columns(error: &ColumnError) -> cupel_status {
     }
 }
 
-/// An error with a message, whose NUL bytes become question marks: the host reads it as a C string.
+/// Makes an error. The host reads the message as a C string, so NUL bytes in it become question marks.
 fn make(
     status: cupel_status,
     mut message: Vec<u8>,
@@ -392,11 +322,11 @@ fn make(
     cupel_error { status, message, payload }.hand_over()
 }
 
-/// Makes the error of a host, which never fails: without memory it is [`NO_ROOM`].
+/// Makes an error for the host. Without memory it is [`NO_ROOM`].
 ///
 /// # Safety
 ///
-/// `message` is NULL or good for reads of `message_len` bytes.
+/// `message` is NULL or valid for reads of `message_len` bytes.
 unsafe fn make_for_host(
     status: cupel_status,
     message: *const c_char,
@@ -418,7 +348,7 @@ unsafe fn make_for_host(
     })
 }
 
-/// Takes over the error that a callback may have put into its `out_error`.
+/// Takes over the error that a callback wrote to its `out_error`, if any.
 ///
 /// # Safety
 ///
@@ -427,7 +357,7 @@ pub(super) unsafe fn take_error(error: *mut cupel_error) -> Option<Box<dyn std::
     if error.is_null() {
         None
     } else if std::ptr::eq(error, &raw const NO_ROOM) {
-        // It has no size, so that boxing it allocates nothing.
+        // A box of a zero-sized type allocates nothing.
         Some(Box::new(OutOfMemory))
     } else {
         // SAFETY: the caller's promise, and every error but the static one is a box.
@@ -435,13 +365,12 @@ pub(super) unsafe fn take_error(error: *mut cupel_error) -> Option<Box<dyn std::
     }
 }
 
-/// Makes an error, for a callback to put into its `out_error`.
+/// Makes an error, for a callback to write to its `out_error`.
 ///
-/// @param status Its status: any number but CUPEL_STATUS_OK, which counts as CUPEL_STATUS_CALLBACK_FAILED.
-/// @param message What went wrong. Bytes that are not UTF-8 become U+FFFD, NUL bytes become `?`.
-/// @param message_len The length of the message in bytes.
-/// @return             The error, never NULL; without memory for it an error with the status OUT_OF_MEMORY. It belongs to the
-///                     caller, who hands it over through `out_error` or frees it with cupel_error_free().
+/// @param status The status: any number except CUPEL_STATUS_OK, which is replaced by CUPEL_STATUS_CALLBACK_FAILED.
+/// @param message The message. Bytes that are not UTF-8 become U+FFFD, NUL bytes become `?`.
+/// @return The error, never NULL. Without memory it has the status OUT_OF_MEMORY. It belongs to the caller, who returns it through
+///         `out_error` or frees it with cupel_error_free().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_new(
     status: cupel_status,
@@ -451,18 +380,17 @@ pub unsafe extern "C" fn cupel_error_new(
     make_for_host(status, message, message_len, None)
 }
 
-/// Makes an error that carries an object of the host, for a callback to put into its `out_error`: the error of the scoring
-/// call then has the object, so that a host can pass an exception through the library. Otherwise like cupel_error_new().
+/// Makes an error that carries an object of the host, for a callback to write to its `out_error`. The error of the scoring call then
+/// carries the object, so that a host can pass an exception through the library. Otherwise like cupel_error_new().
 ///
 /// @param status As for cupel_error_new().
 /// @param message As for cupel_error_new().
-/// @param message_len The length of the message in bytes.
-/// @param payload_type Which type of object it is: a number of the host's choice. Only who names the same number is
-///     given the object by cupel_error_payload().
-/// @param payload The object; the error takes it over.
-/// @param destroy Called once with payload when the last error that has it is freed, or at once when there is no memory
-///     for the error; may be NULL. It is called on any thread and must not unwind.
-/// @return              As for cupel_error_new().
+/// @param payload_type The type of the object: a number that the host chooses. cupel_error_payload() gives the object only to a caller
+///     that passes the same number.
+/// @param payload The object. The error takes it over.
+/// @param destroy Called once with payload when the last error that has it is freed, or during this call if there is no memory for the
+///     error; may be NULL. It is called on any thread and must not unwind.
+/// @return As for cupel_error_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_with_payload_new(
     status: cupel_status,
@@ -479,7 +407,7 @@ pub unsafe extern "C" fn cupel_error_with_payload_new(
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Null(place) => write!(f, "{place} is NULL"),
+            Self::Null(argument) => write!(f, "{argument} is NULL"),
             Self::TooLong { argument, len } => write!(f, "the length of {argument} is {len}: no array can be so long"),
             Self::NoMemoryFor { argument, value } => write!(f, "out of memory: {argument} is {value}"),
             Self::Busy => f.write_str("batch is being scored: it cannot be changed until that call returns"),
@@ -507,7 +435,7 @@ impl fmt::Display for Reason {
                 }
             },
             Self::Core(error) => match error.parameter() {
-                Some(parameter) => write!(f, "{} {}", Place::of(parameter), error.complaint()),
+                Some(parameter) => write!(f, "{} {}", Argument::of(parameter), error.complaint()),
                 None => error.fmt(f),
             },
             Self::Json(error) => error.fmt(f),
@@ -517,16 +445,16 @@ impl fmt::Display for Reason {
 
 /// The status of an error.
 ///
-/// @param error An error; NULL gives CUPEL_STATUS_OK.
+/// @param error The error; NULL gives CUPEL_STATUS_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_status(error: *const cupel_error) -> cupel_status {
     error.as_ref().map_or(CUPEL_STATUS_OK, |error| error.status)
 }
 
-/// The message of an error: UTF-8, NUL-terminated, for people to read.
+/// The message of an error: UTF-8, NUL-terminated.
 ///
-/// @param error An error; NULL gives the empty text.
-/// @return       Never NULL. It belongs to the error and lives as long as it does.
+/// @param error The error; NULL gives the empty text.
+/// @return Never NULL. It belongs to the error and is valid until the error is freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *const c_char {
     match error.as_ref() {
@@ -538,10 +466,10 @@ pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *cons
 
 /// The object that an error carries.
 ///
-/// @param error An error; NULL gives NULL.
-/// @param payload_type The type that cupel_error_with_payload_new() was given.
-/// @return              The object, which belongs to the error and lives as long as it does; NULL when the error has none, or one
-///                      of another type.
+/// @param error The error; NULL gives NULL.
+/// @param payload_type The type that cupel_error_with_payload_new() was called with.
+/// @return The object, which belongs to the error and is valid until the error is freed; NULL if the error has none, or one of another
+///         type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_payload(error: *const cupel_error, payload_type: u64) -> *mut c_void {
     let payload = error.as_ref().and_then(|error| error.payload.as_ref());

@@ -1,20 +1,19 @@
-//! Who owns what crosses the boundary, said in types.
+//! Ownership of handles, and conversion of what a host passes.
 //!
-//! Every opaque C type is one Rust type that implements [`Handle`], and every pointer of it that a host holds was made by
-//! [`Handle::hand_over`]. There is one way to look at it, one to change it and one to take it back, so that two functions
-//! cannot disagree on who owns it. An item is the exception: it is a share already, and `cupel_item` has the same ways for the
-//! address of one.
+//! Every opaque C type is a Rust type that implements [`Handle`], and every pointer to it that a host holds was made by
+//! [`Handle::hand_over`]. [`Host`] borrows it and [`Handle::free`] drops it. An item is the exception: it is reference-counted
+//! already, and `cupel_item` has its own versions of these functions.
 
 use std::ptr::NonNull;
 
 use bytemuck::Pod;
 
-use crate::capi::error::{Place, Reason, Refusal};
+use crate::capi::error::{Argument, Reason, Refusal};
 use crate::capi::sized_struct::SizedStruct;
 use crate::memory::{OutOfMemory, try_box};
 use crate::text::ShortText;
 
-/// A type that a host holds by pointer and frees with the `_free` of its noun.
+/// A type that a host holds by pointer and frees with the `_free` function of the type.
 pub trait Handle: Sized {
     /// The handle's name in messages: `batch`.
     const NAME: &'static str;
@@ -24,23 +23,23 @@ pub trait Handle: Sized {
         Ok(NonNull::from(Box::leak(try_box(self)?)))
     }
 
-    /// Takes a handle back and drops it. NULL is fine.
+    /// Drops a handle. NULL does nothing.
     ///
     /// # Safety
     ///
-    /// `handle` is NULL or came from [`hand_over`](Self::hand_over) and was not freed; nobody uses it any more.
+    /// `handle` is NULL or came from [`hand_over`](Self::hand_over), was not freed, and is not used any more.
     unsafe fn free(handle: *mut Self) {
         if !handle.is_null() {
-            // SAFETY: `hand_over` leaked a box, and the caller gives it back once.
+            // SAFETY: `hand_over` leaked a box, and the caller frees it once.
             drop(unsafe { Box::from_raw(handle) });
         }
     }
 }
 
-/// What a host passed to an exported function, converted: pointers to references, addresses with lengths to slices and texts.
+/// Converts what a host passed to an exported function: pointers to references, addresses with lengths to slices and texts.
 ///
-/// A value of it stands for the caller's promise that the arguments are as the header demands, so that the conversions are safe to
-/// call. It is made where that promise is given, in [`call`](super::boundary::call) and where an error of the host is made.
+/// A value of this type stands for the caller's promise that the arguments are as the header demands, so that the conversions are
+/// safe to call. It is made where that promise is given: in [`call`](super::boundary::call), and where an error of the host is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Host(());
 
@@ -53,50 +52,50 @@ impl Host {
         Self(())
     }
 
-    /// A handle that is needed.
+    /// A required handle.
     pub fn handle<'a, T: Handle>(self, handle: *const T) -> Result<&'a T, Refusal> {
         self.optional(handle).ok_or_else(|| Refusal::null(T::NAME))
     }
 
-    /// A handle, or none.
+    /// A handle that may be NULL.
     pub fn optional<'a, T: Handle>(self, handle: *const T) -> Option<&'a T> {
         // SAFETY: the promise that made `self`.
         unsafe { handle.as_ref() }
     }
 
-    /// A handle that is to be changed.
+    /// A required handle, to be changed.
     pub fn handle_mut<'a, T: Handle>(self, handle: *mut T) -> Result<&'a mut T, Refusal> {
-        // SAFETY: the promise that made `self`: nobody else uses a handle that is passed as not const.
+        // SAFETY: the promise that made `self`: nobody else uses a handle that is not passed as const.
         unsafe { handle.as_mut() }.ok_or_else(|| Refusal::null(T::NAME))
     }
 
-    /// Where a result goes.
+    /// A required pointer to a result.
     pub fn out<T>(self, pointer: *mut T, name: &'static str) -> Result<Out<T>, Refusal> {
         NonNull::new(pointer).map(Out).ok_or_else(|| Refusal::null(name))
     }
 
     /// An array.
     pub fn slice<'a, T>(self, data: *const T, len: usize, name: &'static str) -> Result<&'a [T], Refusal> {
-        self.slice_at(data, len, Place::argument(name))
+        self.slice_at(data, len, Argument::named(name))
     }
 
-    /// An array that an entry of a list points at.
+    /// An array that an entry of another array points to.
     #[inline(always)]
-    pub fn slice_at<'a, T>(self, data: *const T, len: usize, place: Place) -> Result<&'a [T], Refusal> {
-        if !has_elements(data, len, place)? {
+    pub fn slice_at<'a, T>(self, data: *const T, len: usize, argument: Argument) -> Result<&'a [T], Refusal> {
+        if !has_elements(data, len, argument)? {
             return Ok(&[]);
         }
         // SAFETY: not null, aligned, no longer than a slice may be, and the promise that made `self`.
         Ok(unsafe { std::slice::from_raw_parts(data, len) })
     }
 
-    /// An array that is to be written, whatever is in it.
+    /// An array to write to, whatever its contents.
     pub fn slice_mut<'a, T: Pod>(self, data: *mut T, len: usize, name: &'static str) -> Result<&'a mut [T], Refusal> {
-        if !has_elements(data, len, Place::argument(name))? {
+        if !has_elements(data, len, Argument::named(name))? {
             return Ok(&mut []);
         }
-        // A host may pass memory that it never wrote. To the compiler, whatever sees the address may have written there, so that
-        // the values count as initialised; any bits are a value of these types.
+        // A host may pass memory that it never wrote. The compiler must assume that what sees the address initialised it; any bits
+        // are a value of these types.
         let data = std::hint::black_box(data);
         // SAFETY: as for `slice_at`, and nobody else uses the array during the call.
         Ok(unsafe { std::slice::from_raw_parts_mut(data, len) })
@@ -105,13 +104,13 @@ impl Host {
     /// A text. NULL with length 0 is the empty text.
     #[inline(always)]
     pub fn text<'a>(self, data: *const libc::c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
-        self.text_at(data, len, Place::argument(name))
+        self.text_at(data, len, Argument::named(name))
     }
 
-    /// A text that an entry of a list points at.
+    /// A text that an entry of an array points to.
     #[inline(always)]
-    pub fn text_at<'a>(self, data: *const libc::c_char, len: usize, place: Place) -> Result<&'a str, Refusal> {
-        utf8(self.slice_at(data.cast::<u8>(), len, place)?, place)
+    pub fn text_at<'a>(self, data: *const libc::c_char, len: usize, argument: Argument) -> Result<&'a str, Refusal> {
+        utf8(self.slice_at(data.cast::<u8>(), len, argument)?, argument)
     }
 
     /// A struct that begins with its size.
@@ -127,21 +126,21 @@ impl Host {
     }
 }
 
-/// Where a function puts a result: checked first, written last, and only on success.
+/// A pointer to a result: checked first, written last, and only on success.
 #[derive(Debug)]
 pub struct Out<T>(NonNull<T>);
 
 impl<T> Out<T> {
     /// Writes the result.
     pub fn write(self, value: T) {
-        // SAFETY: the promise with which the value was made.
+        // SAFETY: the promise of the host that it was made with.
         unsafe { self.0.write_unaligned(value) }
     }
 }
 
-/// Whether an array has elements. One that no slice can be made of is refused.
+/// Whether an array has elements. An array that cannot be a slice is refused.
 #[inline(always)]
-fn has_elements<T>(data: *const T, len: usize, argument: Place) -> Result<bool, Refusal> {
+fn has_elements<T>(data: *const T, len: usize, argument: Argument) -> Result<bool, Refusal> {
     let bytes = len.checked_mul(size_of::<T>());
     if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
         Err(Reason::TooLong { argument, len }.into())
@@ -158,13 +157,12 @@ fn has_elements<T>(data: *const T, len: usize, argument: Place) -> Result<bool, 
 
 /// Checks that bytes are UTF-8.
 #[inline(always)]
-fn utf8(bytes: &[u8], place: Place) -> Result<&str, Refusal> {
+fn utf8(bytes: &[u8], argument: Argument) -> Result<&str, Refusal> {
     if ShortText::from_ascii(bytes).is_some() {
         // SAFETY: ASCII is UTF-8.
         return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
     }
-    std::str::from_utf8(bytes)
-        .map_err(|error| Reason::InvalidUtf8 { argument: place, offset: error.valid_up_to() }.into())
+    std::str::from_utf8(bytes).map_err(|error| Reason::InvalidUtf8 { argument, offset: error.valid_up_to() }.into())
 }
 
 #[cfg(test)]
@@ -172,15 +170,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_every_length_are_checked_at_every_place() {
+    fn every_byte_of_texts_of_every_length_is_checked() {
         for len in 0..24 {
             let text = vec![b'a'; len];
-            assert_eq!(utf8(&text, Place::argument("text")).unwrap().len(), len);
-            for place in 0..len {
+            assert_eq!(utf8(&text, Argument::named("text")).unwrap().len(), len);
+            for offset in 0..len {
                 let mut bad = text.clone();
-                bad[place] = 0xFF;
-                match utf8(&bad, Place::argument("text")) {
-                    Err(refusal) => assert_eq!(refusal.message(), format!("text is not valid UTF-8 at byte {place}")),
+                bad[offset] = 0xFF;
+                match utf8(&bad, Argument::named("text")) {
+                    Err(refusal) => assert_eq!(refusal.message(), format!("text is not valid UTF-8 at byte {offset}")),
                     Ok(text) => panic!("{text:?}"),
                 }
             }

@@ -6,7 +6,7 @@ use crate::batch::Batch;
 use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{call, create, create_with, free};
 use crate::capi::clock::cupel_clock;
-use crate::capi::error::{Place, Reason, Refusal, cupel_error};
+use crate::capi::error::{Argument, Reason, Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::cupel_status;
 use crate::capi::text::cupel_text;
@@ -112,7 +112,7 @@ fn weights<'a>(host: Host, weights: *const cupel_weight, len: usize) -> Result<V
     let mut list = Vec::new();
     list.try_reserve_exact(weights.len())?;
     for (index, entry) in weights.iter().enumerate() {
-        let name = host.text_at(entry.name, entry.name_len, Place::field("weights", index, "name"))?;
+        let name = host.text_at(entry.name, entry.name_len, Argument::field("weights", Some(index), "name"))?;
         list.push((name, entry.weight));
     }
     Ok(list)
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn cupel_scorer_tag_new(
             CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE => TextMatch::AsciiCaseInsensitive,
             other => {
                 return Err(Reason::OutOfRange {
-                    argument: Place::argument("match"),
+                    argument: Argument::named("match"),
                     value: Value::Integer(other.into()),
                     rule: "it must be CUPEL_TEXT_MATCH_EXACT or CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE",
                 }
@@ -345,7 +345,7 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
         let mut entries = Vec::new();
         entries.try_reserve_exact(children.len())?;
         for (index, (&child, &weight)) in children.iter().zip(weights).enumerate() {
-            let child = host.optional(child).ok_or(Reason::Null(Place::entry("children", index)))?;
+            let child = host.optional(child).ok_or(Reason::Null(Argument::entry("children", index)))?;
             entries.push((&child.0, weight));
         }
         Ok(cupel_scorer(Composite::new(entries)?))
@@ -553,7 +553,7 @@ pub unsafe extern "C" fn cupel_scorer_score_batch(
 
 /// Reads the offsets of groups: one more than there are groups.
 pub(super) fn group_offsets<'a>(host: Host, groups: *const i64, groups_len: usize) -> Result<&'a [i64], Refusal> {
-    let too_long = Reason::TooLong { argument: Place::argument("groups"), len: groups_len };
+    let too_long = Reason::TooLong { argument: Argument::named("groups"), len: groups_len };
     let offsets_len = groups_len.checked_add(1).filter(|len| len.checked_mul(8).is_some()).ok_or(too_long)?;
     host.slice(groups, offsets_len, "groups")
 }

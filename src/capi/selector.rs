@@ -5,7 +5,7 @@ use libc::c_char;
 use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{call, create, free};
 use crate::capi::clock::cupel_clock;
-use crate::capi::error::{Place, Reason, Refusal, cupel_error};
+use crate::capi::error::{Argument, Reason, Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Host};
 use crate::capi::scorer::{cupel_scorer, group_offsets};
 use crate::capi::selection::cupel_selection;
@@ -187,7 +187,7 @@ unsafe impl SizedStruct for cupel_request {
 fn choice<T: Copy>(argument: &'static str, number: i32, of: &[T], rule: &'static str) -> Result<T, Refusal> {
     let chosen = usize::try_from(number).ok().and_then(|index| of.get(index));
     let refusal =
-        || Reason::OutOfRange { argument: Place::argument(argument), value: Value::Integer(number.into()), rule };
+        || Reason::OutOfRange { argument: Argument::named(argument), value: Value::Integer(number.into()), rule };
     chosen.copied().ok_or_else(|| refusal().into())
 }
 
@@ -199,7 +199,7 @@ fn kind_of<'a>(
     list: &'static str,
     index: usize,
 ) -> Result<&'a str, Refusal> {
-    host.text_at(kind, len, Place::field(list, index, "kind"))
+    host.text_at(kind, len, Argument::field(list, Some(index), "kind"))
 }
 
 /// Reads a metadata key that may be absent.

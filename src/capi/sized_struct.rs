@@ -1,12 +1,12 @@
-//! Structs that begin with their size, so that later versions can have more fields at their end.
+//! Structs that begin with their size, so that later versions can add fields at the end.
 
-use crate::capi::error::{Place, Reason, Refusal};
+use crate::capi::error::{Argument, Reason, Refusal};
 use crate::error::Value;
 
-/// More than any version of a struct will take: a greater size is a struct that was not set up.
+/// The greatest size that is accepted. A greater one is taken for a field that was not set.
 const GREATEST: usize = 4096;
 
-/// A struct of the C interface whose first field is `struct_size`.
+/// A struct of the C API whose first field is `struct_size`.
 ///
 /// # Safety
 ///
@@ -16,21 +16,21 @@ pub unsafe trait SizedStruct: Copy {
     const ARGUMENT: &'static str;
     /// What the size must be.
     const RULE: &'static str;
-    /// The smallest size that is accepted: that of the fields of the first version that must be there.
+    /// The smallest size that is accepted: that of the required fields of the first version.
     const LEAST: usize = size_of::<usize>();
 
-    /// Reads a struct of the caller. What a smaller one does not have is zero; what a larger one has beyond this type must be.
+    /// Reads a struct of the caller. Fields that a smaller struct lacks are zero. Bytes of a larger one after this type must be zero.
     ///
     /// # Safety
     ///
-    /// `pointer` is NULL or good for reads of as many bytes as its `struct_size` says.
+    /// `pointer` is NULL or valid for reads of `struct_size` bytes.
     unsafe fn read(pointer: *const Self) -> Result<Self, Refusal> {
         // SAFETY: the caller's promise.
         let size = unsafe { size_of_struct(pointer)? };
         let known = size.min(size_of::<Self>());
         // SAFETY: any bits are a value.
         let mut value: Self = unsafe { std::mem::zeroed() };
-        // SAFETY: both sides are good for as many bytes, and any bits are a value.
+        // SAFETY: both sides are at least `known` bytes long, and any bits are a value.
         unsafe { std::ptr::copy_nonoverlapping(pointer.cast::<u8>(), (&raw mut value).cast(), known) };
         // SAFETY: the caller's promise: the struct is `size` bytes long.
         let beyond = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>().add(known), size - known) };
@@ -41,11 +41,11 @@ pub unsafe trait SizedStruct: Copy {
         Ok(value)
     }
 
-    /// Writes a struct of the caller but for its size: as much of `value` as there is room for, and zeros beyond it.
+    /// Writes the fields of a struct of the caller after its size: those that a smaller struct has, and zeros after them in a larger one.
     ///
     /// # Safety
     ///
-    /// `pointer` is NULL or good for reads of a `usize` and writes of as many bytes as that says.
+    /// `pointer` is NULL or valid for reads of a `usize` and for writes of that many bytes.
     unsafe fn fill(pointer: *mut Self, value: Self) -> Result<(), Refusal> {
         // SAFETY: the caller's promise.
         let size = unsafe { size_of_struct(pointer)? };
@@ -65,7 +65,7 @@ pub unsafe trait SizedStruct: Copy {
 ///
 /// # Safety
 ///
-/// `pointer` is NULL or good for reads of a `usize`.
+/// `pointer` is NULL or valid for reads of a `usize`.
 unsafe fn size_of_struct<T: SizedStruct>(pointer: *const T) -> Result<usize, Refusal> {
     if pointer.is_null() {
         return Err(Refusal::null(T::ARGUMENT));
@@ -77,7 +77,7 @@ unsafe fn size_of_struct<T: SizedStruct>(pointer: *const T) -> Result<usize, Ref
 }
 
 fn refuse_size<T: SizedStruct>(size: usize, rule: &'static str) -> Refusal {
-    let argument = Place { field: "struct_size", ..Place::argument(T::ARGUMENT) };
+    let argument = Argument::field(T::ARGUMENT, None, "struct_size");
     Reason::Invalid { argument, value: Value::Size(size), rule }.into()
 }
 
