@@ -64,7 +64,7 @@ const PARAMETERS: [(&str, &str, &str); 20] = [
         "Called once with user_data when the object and every scorer made with it are gone; may be NULL. A call that fails does not call it: user_data then still belongs to the caller.",
     ),
     ("", "out_present", "Where to put whether it is set."),
-    ("cupel_batch_read_", "rows", "How many rows to read."),
+    ("cupel_batch_read_", "rows", "The number of rows to read."),
     ("cupel_batch_read_", "out_codes", "Where to put the codes: `rows` entries."),
     (
         "cupel_batch_read_",
@@ -74,14 +74,14 @@ const PARAMETERS: [(&str, &str, &str); 20] = [
     (
         "cupel_batch_read_",
         "out_offsets",
-        "Where to put where each text begins and the last one ends: one entry more than there are texts, the first of which is 0.",
+        "Where to put the offsets of the texts into out_data: one more than there are texts, the first of which is 0.",
     ),
     (
         "cupel_batch_read_",
         "out_data",
-        "Where to put the bytes of the texts, one after another; NULL to get the offsets only.",
+        "Where to put the bytes of the texts, one after another; NULL to read the offsets only.",
     ),
-    ("cupel_batch_read_", "out_data_len", "How many bytes there is room for: the last offset or more; 0 with NULL."),
+    ("cupel_batch_read_", "out_data_len", "The length of out_data: the last offset or more; 0 with NULL."),
     (
         "cupel_item_",
         "out_data",

@@ -140,10 +140,10 @@ struct ArrowArrayStream {
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * The rows that are scored together. An item is its row: pushing an item twice gives two rows that are each other's peers.
+ * The rows that are scored together. An item that is pushed twice becomes two rows.
  *
- * Threads: functions that take it as `const` may run on any number of threads at once; the others one at a time, and not
- * beside the former. Changing it while it is being scored is refused with CUPEL_STATUS_BUSY where the library can tell.
+ * Threads: functions that take it as `const` may run on any number of threads at once, the others on one thread while no other
+ * function runs. Changing a batch while it is being scored is refused with CUPEL_STATUS_BUSY where the library can tell.
  * Lifetime: it belongs to the caller of cupel_batch_new(), who frees it once with cupel_batch_free().
  */
 typedef struct cupel_batch cupel_batch;
@@ -157,26 +157,26 @@ typedef struct cupel_batch cupel_batch;
 typedef struct cupel_clock cupel_clock;
 
 /**
- * Why a call was refused: a status and a message that names the argument and the value.
+ * Why a call failed: a status, and a message that names the argument and the value.
  *
- * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that
- * wrote it, who frees it once with cupel_error_free(); it does not refer to any other handle.
+ * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that made
+ * it, who frees it once with cupel_error_free(). It does not depend on any other handle.
  */
 typedef struct cupel_error cupel_error;
 
 /**
- * A piece of context.
+ * A context item: a text, its size in tokens, and what scorers read.
  *
  * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
- * it, who frees it once with cupel_item_free(); what was pushed to a batch stays there.
+ * it, who frees it once with cupel_item_free(). A batch copies the items that are pushed to it.
  */
 typedef struct cupel_item cupel_item;
 
 /**
- * Puts an item together, field by field; may be used for one item after another.
+ * Makes items, field by field, one after another.
  *
  * Threads: mutable, one thread at a time. Lifetime: it belongs to the caller of cupel_item_builder_new(), who frees it once
- * with cupel_item_builder_free(); the items that it built live on without it.
+ * with cupel_item_builder_free(). The items that it built do not depend on it.
  */
 typedef struct cupel_item_builder cupel_item_builder;
 
@@ -207,10 +207,10 @@ typedef struct cupel_selection cupel_selection;
 typedef struct cupel_selector cupel_selector;
 
 /**
- * A text that a function made for its caller: UTF-8 and NUL-terminated.
+ * A text that a function returns to its caller: UTF-8, NUL-terminated.
  *
- * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller, who frees it once
- * with cupel_text_free(); it does not refer to any other handle.
+ * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that made
+ * it, who frees it once with cupel_text_free(). It does not depend on any other handle.
  */
 typedef struct cupel_text cupel_text;
 
@@ -219,64 +219,64 @@ typedef struct cupel_text cupel_text;
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * The version of the ABI that this header describes. It moves only when a program that was built against an older header
- * could go wrong with a newer library.
+ * The version of the ABI that this header describes. It changes only when a program that was built with an older header might
+ * not work with a newer library.
  */
 #define CUPEL_ABI_VERSION 1
 
 /**
- * The first number of the version that this header belongs to.
+ * The major version of this header.
  */
 #define CUPEL_VERSION_MAJOR 0
 
 /**
- * The second number of the version that this header belongs to.
+ * The minor version of this header.
  */
 #define CUPEL_VERSION_MINOR 1
 
 /**
- * The third number of the version that this header belongs to.
+ * The patch version of this header.
  */
 #define CUPEL_VERSION_PATCH 0
 
 /**
- * The version of the library that is running, such as `"0.1.0"`.
+ * The version of the library at run time, such as `"0.1.0"`.
  *
- * @return A NUL-terminated text that lives for ever. Never NULL.
+ * @return A NUL-terminated text that is never freed. Never NULL.
  *
  * Threads: any number at once.
  */
 CUPEL_API const char *cupel_version(void);
 
 /**
- * The ABI version of the library that is running. A program may compare it with CUPEL_ABI_VERSION of the header it was
- * built with.
+ * The ABI version of the library at run time. A program may compare it with CUPEL_ABI_VERSION of the header it was built with.
  *
  * Threads: any number at once.
  */
-CUPEL_API uint32_t cupel_abi_version(void);
+CUPEL_API
+uint32_t cupel_abi_version(void);
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 /* Status                                                                                                           */
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * The call did what it says.
+ * The call succeeded.
  */
 #define CUPEL_STATUS_OK 0
 
 /**
- * A pointer that is needed is NULL.
+ * A required pointer is NULL.
  */
 #define CUPEL_STATUS_NULL_ARGUMENT 1
 
 /**
- * A text is not UTF-8. The message gives the offset of the first bad byte.
+ * A text is not UTF-8. The message gives the offset of the first invalid byte.
  */
 #define CUPEL_STATUS_INVALID_UTF8 2
 
 /**
- * A value breaks a rule of the scorer or the item that it was given for.
+ * A value breaks a rule, such as a negative weight.
  */
 #define CUPEL_STATUS_INVALID_ARGUMENT 3
 
@@ -296,37 +296,37 @@ CUPEL_API uint32_t cupel_abi_version(void);
 #define CUPEL_STATUS_EMPTY_SOURCE 6
 
 /**
- * An index, a code, an offset or an enumerator lies outside its range.
+ * An index, a code, an offset, a length or an enumerator is out of range.
  */
 #define CUPEL_STATUS_OUT_OF_RANGE 7
 
 /**
- * Two lengths that must agree do not.
+ * Two lengths that must agree differ, or an array is too short.
  */
 #define CUPEL_STATUS_LENGTH_MISMATCH 8
 
 /**
- * A callback of the host failed. The message gives the status that it returned.
+ * A callback of the host failed. The message gives the status that the callback returned.
  */
 #define CUPEL_STATUS_CALLBACK_FAILED 9
 
 /**
- * Memory that was asked for could not be had.
+ * An allocation failed.
  */
 #define CUPEL_STATUS_OUT_OF_MEMORY 10
 
 /**
- * The library has a defect: it panicked, and the panic was caught at the boundary.
+ * A panic inside the library was caught, which is a defect of the library.
  */
 #define CUPEL_STATUS_PANIC 11
 
 /**
- * A text is not the JSON of items or of a scorer. The message gives path, line and column.
+ * A text is not the JSON that is expected. The message gives path, line and column.
  */
 #define CUPEL_STATUS_INVALID_JSON 12
 
 /**
- * A batch was to be changed while it is being scored, or a selection was to be used while it is being selected into.
+ * A batch cannot be changed while it is being scored, or a selection cannot be used while it is being selected into.
  */
 #define CUPEL_STATUS_BUSY 13
 
@@ -346,9 +346,9 @@ CUPEL_API uint32_t cupel_abi_version(void);
 #define CUPEL_STATUS_TOO_LARGE 16
 
 /**
- * What a function that can fail returns: `CUPEL_STATUS_OK`, or why it was refused.
+ * The result of a call: `CUPEL_STATUS_OK`, or the reason why it failed.
  *
- * Numbers never change their meaning, and the number of a status that is retired is not used again.
+ * Numbers never change their meaning. The number of a status that is removed is not used again.
  */
 typedef int32_t cupel_status;
 
@@ -356,7 +356,7 @@ typedef int32_t cupel_status;
  * The name of a status, such as `"CUPEL_STATUS_OK"`.
  *
  * @param status  Any number; one that is not a status has the name `"CUPEL_STATUS_UNKNOWN"`.
- * @return A NUL-terminated text that lives for ever. Never NULL.
+ * @return A NUL-terminated text that is never freed. Never NULL.
  *
  * Threads: any number at once.
  */
@@ -367,22 +367,22 @@ CUPEL_API const char *cupel_status_name(cupel_status status);
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * Called once when the last share of what it belongs to is gone, on whatever thread that happens.
+ * Frees the host's data when the object that it belongs to, and everything made with that object, is gone.
  *
- * @param user_data  What was given with the callback. The callback must not unwind; see cupel_score_callback.
+ * @param user_data  The pointer that was passed with the callback.
  *
- * Threads: any number at once.
+ * Threads: it is called once, on any thread. It must not throw a C++ exception or leave by longjmp.
  */
 typedef void (*cupel_destroy_callback)(void *user_data);
 
 /**
- * Makes an error, for a callback to put into its `out_error`.
+ * Makes an error, for a callback to write to its `out_error`.
  *
- * @param status       Its status: any number but CUPEL_STATUS_OK, which counts as CUPEL_STATUS_CALLBACK_FAILED.
- * @param message      What went wrong. Bytes that are not UTF-8 become U+FFFD, NUL bytes become `?`.
- * @param message_len  The length of the message in bytes.
- * @return The error, never NULL; without memory for it an error with the status OUT_OF_MEMORY. It belongs to the
- *         caller, who hands it over through `out_error` or frees it with cupel_error_free().
+ * @param status       The status: any number except CUPEL_STATUS_OK, which is replaced by CUPEL_STATUS_CALLBACK_FAILED.
+ * @param message      The message. Bytes that are not UTF-8 become U+FFFD, NUL bytes become `?`.
+ * @param message_len  Its length in bytes.
+ * @return The error, never NULL. Without memory it has the status OUT_OF_MEMORY. It belongs to the caller, who returns
+ *         it through `out_error` or frees it with cupel_error_free().
  *
  * Threads: any number at once.
  */
@@ -392,17 +392,17 @@ struct cupel_error *cupel_error_new(cupel_status status,
                                     size_t message_len);
 
 /**
- * Makes an error that carries an object of the host, for a callback to put into its `out_error`: the error of the scoring
- * call then has the object, so that a host can pass an exception through the library. Otherwise like cupel_error_new().
+ * Makes an error that carries an object of the host, for a callback to write to its `out_error`. The error of the scoring call then
+ * carries the object, so that a host can pass an exception through the library. Otherwise like cupel_error_new().
  *
  * @param status        As for cupel_error_new().
  * @param message       As for cupel_error_new().
- * @param message_len   The length of the message in bytes.
- * @param payload_type  Which type of object it is: a number of the host's choice. Only who names the same number is
- *                      given the object by cupel_error_payload().
- * @param payload       The object; the error takes it over.
- * @param destroy       Called once with payload when the last error that has it is freed, or at once when there is no
- *                      memory for the error; may be NULL. It is called on any thread and must not unwind.
+ * @param message_len   Its length in bytes.
+ * @param payload_type  The type of the object: a number that the host chooses. cupel_error_payload() gives the object
+ *                      only to a caller that passes the same number.
+ * @param payload       The object. The error takes it over.
+ * @param destroy       Called once with payload when the last error that has it is freed, or during this call if there
+ *                      is no memory for the error; may be NULL. It is called on any thread and must not unwind.
  * @return As for cupel_error_new().
  *
  * Threads: any number at once.
@@ -418,17 +418,17 @@ struct cupel_error *cupel_error_with_payload_new(cupel_status status,
 /**
  * The status of an error.
  *
- * @param error  An error; NULL gives CUPEL_STATUS_OK.
+ * @param error  The error; NULL gives CUPEL_STATUS_OK.
  *
  * Threads: any number at once.
  */
 CUPEL_API cupel_status cupel_error_status(const struct cupel_error *error);
 
 /**
- * The message of an error: UTF-8, NUL-terminated, for people to read.
+ * The message of an error: UTF-8, NUL-terminated.
  *
- * @param error  An error; NULL gives the empty text.
- * @return Never NULL. It belongs to the error and lives as long as it does.
+ * @param error  The error; NULL gives the empty text.
+ * @return Never NULL. It belongs to the error and is valid until the error is freed.
  *
  * Threads: any number at once.
  */
@@ -437,10 +437,10 @@ CUPEL_API const char *cupel_error_message(const struct cupel_error *error);
 /**
  * The object that an error carries.
  *
- * @param error         An error; NULL gives NULL.
- * @param payload_type  The type that cupel_error_with_payload_new() was given.
- * @return The object, which belongs to the error and lives as long as it does; NULL when the error has none, or one of
- *         another type.
+ * @param error         The error; NULL gives NULL.
+ * @param payload_type  The type that cupel_error_with_payload_new() was called with.
+ * @return The object, which belongs to the error and is valid until the error is freed; NULL if the error has none, or
+ *         one of another type.
  *
  * Threads: any number at once.
  */
@@ -462,10 +462,10 @@ CUPEL_API void cupel_error_free(struct cupel_error *error);
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * The bytes of a text, with a NUL after them.
+ * The bytes of a text, followed by a NUL.
  *
- * @param text  A text; NULL gives the empty text.
- * @return Never NULL. It belongs to the text and lives as long as it does.
+ * @param text  The text; NULL gives the empty text.
+ * @return Never NULL. It belongs to the text and is valid until the text is freed.
  *
  * Threads: any number at once.
  */
@@ -474,7 +474,7 @@ CUPEL_API const char *cupel_text_data(const struct cupel_text *text);
 /**
  * The length of a text in bytes, without the NUL.
  *
- * @param text  A text; NULL gives 0.
+ * @param text  The text; NULL gives 0.
  *
  * Threads: any number at once.
  */
@@ -494,14 +494,14 @@ CUPEL_API void cupel_text_free(struct cupel_text *text);
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * Makes a builder for an item with this content and every other field at its default.
+ * Makes a builder for an item with this content and the defaults of all other fields.
  *
  * @param content      The content, UTF-8, not empty. It is copied.
  * @param content_len  Its length in bytes.
  * @param tokens       Its size in tokens, as the host counted it. Any number; never checked.
  * @param out_builder  Where to put the builder, which the caller frees with cupel_item_builder_free().
  * @param out_error    Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+ * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE, OUT_OF_MEMORY
  *
  * Threads: any number at once.
  */
@@ -513,7 +513,7 @@ cupel_status cupel_item_builder_new(const char *content,
                                     struct cupel_error **out_error);
 
 /**
- * Forgets everything that was set and begins another item in the same memory. A call that fails leaves the old one.
+ * Clears all fields and begins another item, in the same memory. A call that fails leaves the builder as it was.
  *
  * @param builder      The builder.
  * @param content      The content, UTF-8, not empty. It is copied.
@@ -532,7 +532,8 @@ cupel_status cupel_item_builder_reset(struct cupel_item_builder *builder,
                                       struct cupel_error **out_error);
 
 /**
- * Sets the kind; `Message` when it is never set. Kinds are an open set and equal when equal under ASCII case folding; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
+ * Sets the kind; the default is `Message`. Any text is a kind; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
+ * Kinds are equal under ASCII case folding.
  *
  * @param builder    The builder.
  * @param kind       The kind, UTF-8, with at least one character that is not white space. It is copied.
@@ -549,7 +550,8 @@ cupel_status cupel_item_builder_set_kind(struct cupel_item_builder *builder,
                                          struct cupel_error **out_error);
 
 /**
- * Sets the source; `Chat` when it is never set. Sources are an open set and equal when equal under ASCII case folding; well known are Chat, Tool and Rag.
+ * Sets the source; the default is `Chat`. Any text is a source; well known are Chat, Tool and Rag. Sources are equal under ASCII case
+ * folding.
  *
  * @param builder     The builder.
  * @param source      The source, UTF-8, with at least one character that is not white space. It is copied.
@@ -566,7 +568,7 @@ cupel_status cupel_item_builder_set_source(struct cupel_item_builder *builder,
                                            struct cupel_error **out_error);
 
 /**
- * Adds a tag after those that are there. Order and duplicates are kept.
+ * Appends a tag. Order and duplicates are kept.
  *
  * @param builder    The builder.
  * @param tag        The tag, UTF-8; may be empty. It is copied.
@@ -583,10 +585,10 @@ cupel_status cupel_item_builder_add_tag(struct cupel_item_builder *builder,
                                         struct cupel_error **out_error);
 
 /**
- * Sets the priority: higher is more important.
+ * Sets the priority.
  *
  * @param builder    The builder.
- * @param priority   The value.
+ * @param priority   The priority: higher is more important.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
@@ -598,10 +600,10 @@ cupel_status cupel_item_builder_set_priority(struct cupel_item_builder *builder,
                                              struct cupel_error **out_error);
 
 /**
- * Sets the size in tokens before the host shortened the item.
+ * Sets the original size in tokens, from before the host shortened the item.
  *
  * @param builder          The builder.
- * @param original_tokens  The value.
+ * @param original_tokens  The size; any number.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
@@ -613,10 +615,10 @@ cupel_status cupel_item_builder_set_original_tokens(struct cupel_item_builder *b
                                                     struct cupel_error **out_error);
 
 /**
- * Sets the instant, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
+ * Sets the timestamp.
  *
  * @param builder           The builder.
- * @param unix_nanoseconds  The value.
+ * @param unix_nanoseconds  The timestamp, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
  * @param out_error         Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
@@ -628,10 +630,11 @@ cupel_status cupel_item_builder_set_timestamp(struct cupel_item_builder *builder
                                               struct cupel_error **out_error);
 
 /**
- * Sets the host's own estimate of how useful the item will be. Any bit pattern is legal; the reflexive scorer clamps it to 0 to 1 and takes what is not finite for 0.
+ * Sets the future relevance hint: the host's own estimate of how useful the item will be.
  *
  * @param builder    The builder.
- * @param hint       The value.
+ * @param hint       The hint; any bit pattern. The reflexive scorer clamps it to 0 to 1 and reads a hint that is not
+ *                   finite as 0.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
@@ -643,10 +646,10 @@ cupel_status cupel_item_builder_set_future_relevance_hint(struct cupel_item_buil
                                                           struct cupel_error **out_error);
 
 /**
- * Sets whether the host wants the item kept. No scorer reads it; false when it is never set.
+ * Sets whether the item is pinned: a selection always keeps it. No scorer reads it. The default is false.
  *
  * @param builder    The builder.
- * @param pinned     The value.
+ * @param pinned     Whether it is pinned.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_MEMORY
  *
@@ -658,7 +661,7 @@ cupel_status cupel_item_builder_set_pinned(struct cupel_item_builder *builder,
                                            struct cupel_error **out_error);
 
 /**
- * Sets the value of a metadata key to a text, in place of the value that it had.
+ * Sets the value of a metadata key to a text. It replaces an earlier value.
  *
  * @param builder    The builder.
  * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for
@@ -680,7 +683,8 @@ cupel_status cupel_item_builder_set_metadata_string(struct cupel_item_builder *b
                                                     struct cupel_error **out_error);
 
 /**
- * Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object), by the text that the host writes for it, in place of the value that it had.
+ * Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object), represented by a
+ * text. It replaces an earlier value.
  *
  * @param builder    The builder.
  * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for
@@ -702,14 +706,13 @@ cupel_status cupel_item_builder_set_metadata_other(struct cupel_item_builder *bu
                                                    struct cupel_error **out_error);
 
 /**
- * Sets the value of a metadata key to a number, in place of the value that it had. Hosts convert their other numeric types
- * to the nearest double.
+ * Sets the value of a metadata key to a number. It replaces an earlier value. Hosts convert other numeric types to the nearest double.
  *
  * @param builder    The builder.
  * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for
  *                   conventions.
  * @param key_len    Its length in bytes.
- * @param value      The number; any bit pattern is legal.
+ * @param value      The number; any bit pattern.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
  *
@@ -723,9 +726,9 @@ cupel_status cupel_item_builder_set_metadata_double(struct cupel_item_builder *b
                                                     struct cupel_error **out_error);
 
 /**
- * Makes an item with what was set so far. The builder keeps it all, and can go on. An item shares its memory with the builder
- * until the builder is changed: one that is freed before that costs no allocation. Two that are built without a change between
- * may have the same address; each is freed all the same.
+ * Makes an item with the fields set so far. The builder keeps them and may be used on. An item shares its memory with the builder until
+ * the builder is changed: one that is freed before that costs no allocation. Two items built without a change between them may
+ * have the same address; each is freed all the same.
  *
  * @param builder    The builder.
  * @param out_item   Where to put the item, which the caller frees with cupel_item_free().
@@ -740,9 +743,7 @@ cupel_status cupel_item_builder_build(const struct cupel_item_builder *builder,
                                       struct cupel_error **out_error);
 
 /**
- * Frees a builder.
- *
- * The items that it built live on.
+ * Frees a builder. The items that it built stay valid.
  *
  * @param builder  The builder; NULL does nothing. It must not be freed twice.
  *
@@ -755,27 +756,27 @@ CUPEL_API void cupel_item_builder_free(struct cupel_item_builder *builder);
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * The value is a text.
+ * A text.
  */
 #define CUPEL_METADATA_TYPE_STRING 0
 
 /**
- * The value is a number.
+ * A number.
  */
 #define CUPEL_METADATA_TYPE_DOUBLE 1
 
 /**
- * The value is neither text nor number in the host, and is given by its text.
+ * A value of the host that is neither text nor number, represented by a text.
  */
 #define CUPEL_METADATA_TYPE_OTHER 2
 
 /**
- * What a metadata value is.
+ * The type of a metadata value.
  */
 typedef int32_t cupel_metadata_type;
 
 /**
- * Gives the text itself. Empty only for an item that was read back from a batch row without content.
+ * Gives the content. It is empty only if the item was made from a batch row without content.
  *
  * @param item       The item.
  * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
@@ -793,7 +794,7 @@ cupel_status cupel_item_content(const struct cupel_item *item,
                                 struct cupel_error **out_error);
 
 /**
- * Gives the kind, as it was spelled.
+ * Gives the kind as it was set, in its letter case.
  *
  * @param item       The item.
  * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
@@ -811,7 +812,7 @@ cupel_status cupel_item_kind(const struct cupel_item *item,
                              struct cupel_error **out_error);
 
 /**
- * Gives the source, as it was spelled.
+ * Gives the source as it was set, in its letter case.
  *
  * @param item       The item.
  * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
@@ -832,7 +833,7 @@ cupel_status cupel_item_source(const struct cupel_item *item,
  * Gives the size in tokens.
  *
  * @param item        The item.
- * @param out_tokens  Where to put it.
+ * @param out_tokens  Where to put the size.
  * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
@@ -844,10 +845,10 @@ cupel_status cupel_item_tokens(const struct cupel_item *item,
                                struct cupel_error **out_error);
 
 /**
- * Gives whether the host wants the item kept.
+ * Gives whether the item is pinned.
  *
  * @param item        The item.
- * @param out_pinned  Where to put it.
+ * @param out_pinned  Where to put whether it is.
  * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
@@ -859,10 +860,10 @@ cupel_status cupel_item_pinned(const struct cupel_item *item,
                                struct cupel_error **out_error);
 
 /**
- * Gives how many tags there are.
+ * Gives the number of tags.
  *
  * @param item       The item.
- * @param out_len    Where to put it.
+ * @param out_len    Where to put the number.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
@@ -874,10 +875,10 @@ cupel_status cupel_item_tags_len(const struct cupel_item *item,
                                  struct cupel_error **out_error);
 
 /**
- * Gives how many metadata entries there are.
+ * Gives the number of metadata entries.
  *
  * @param item       The item.
- * @param out_len    Where to put it.
+ * @param out_len    Where to put the number.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
@@ -892,7 +893,7 @@ cupel_status cupel_item_metadata_len(const struct cupel_item *item,
  * Gives the priority, if it is set.
  *
  * @param item          The item.
- * @param out_priority  Where to put it; 0 where it is not set.
+ * @param out_priority  Where to put it; 0 if it is not set.
  * @param out_present   Where to put whether it is set.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
@@ -906,10 +907,10 @@ cupel_status cupel_item_priority(const struct cupel_item *item,
                                  struct cupel_error **out_error);
 
 /**
- * Gives the size in tokens before the host shortened the item, if it is set.
+ * Gives the original size in tokens, from before the host shortened the item, if it is set.
  *
  * @param item                 The item.
- * @param out_original_tokens  Where to put it; 0 where it is not set.
+ * @param out_original_tokens  Where to put it; 0 if it is not set.
  * @param out_present          Where to put whether it is set.
  * @param out_error            Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
@@ -923,10 +924,10 @@ cupel_status cupel_item_original_tokens(const struct cupel_item *item,
                                         struct cupel_error **out_error);
 
 /**
- * Gives the instant, in nanoseconds since the Unix epoch, if it is set.
+ * Gives the timestamp, in nanoseconds since the Unix epoch, if it is set.
  *
  * @param item                  The item.
- * @param out_unix_nanoseconds  Where to put it; 0 where it is not set.
+ * @param out_unix_nanoseconds  Where to put it; 0 if it is not set.
  * @param out_present           Where to put whether it is set.
  * @param out_error             Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
@@ -940,10 +941,10 @@ cupel_status cupel_item_timestamp(const struct cupel_item *item,
                                   struct cupel_error **out_error);
 
 /**
- * Gives the host's hint, if it is set.
+ * Gives the future relevance hint, if it is set.
  *
  * @param item         The item.
- * @param out_hint     Where to put it; 0 where it is not set.
+ * @param out_hint     Where to put it; 0 if it is not set.
  * @param out_present  Where to put whether it is set.
  * @param out_error    Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
@@ -960,7 +961,7 @@ cupel_status cupel_item_future_relevance_hint(const struct cupel_item *item,
  * Gives a tag.
  *
  * @param item       The item.
- * @param index      Its position, from 0.
+ * @param index      The index of the tag, from 0.
  * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
  *                   the item is.
  * @param out_len    Where to put its length in bytes.
@@ -980,7 +981,7 @@ cupel_status cupel_item_tag(const struct cupel_item *item,
  * Gives the key of a metadata entry. Entries are in the order in which their keys were first set.
  *
  * @param item       The item.
- * @param index      The position of the entry, from 0.
+ * @param index      The index of the entry, from 0.
  * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
  *                   the item is.
  * @param out_len    Where to put its length in bytes.
@@ -1000,11 +1001,11 @@ cupel_status cupel_item_metadata_key(const struct cupel_item *item,
  * Gives the value of a metadata entry.
  *
  * @param item        The item.
- * @param index       The position of the entry, from 0.
+ * @param index       The index of the entry, from 0.
  * @param out_type    Where to put a cupel_metadata_type.
- * @param out_data    Where to put the address of the text, which is the item's own; NULL where the value is a double.
- * @param out_len     Where to put its length in bytes; 0 where the value is a double.
- * @param out_number  Where to put the number; 0 where the value is a text.
+ * @param out_data    Where to put the address of the text, which belongs to the item; NULL for a double.
+ * @param out_len     Where to put its length in bytes; 0 for a double.
+ * @param out_number  Where to put the number; 0 for a text.
  * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_RANGE
  *
@@ -1020,16 +1021,15 @@ cupel_status cupel_item_metadata_value(const struct cupel_item *item,
                                        struct cupel_error **out_error);
 
 /**
- * Writes an item as JSON: an object of every field that is set, which cupel_batch_append_json() reads.
+ * Writes an item as JSON: an object of the fields that are set, which cupel_batch_append_json() reads.
  *
- * A metadata value of the type *other* is written as it is where that reads back as the same value, and elsewhere as a string of the
- * same text.
+ * A metadata value of the type *other* is written as it is if that reads back as the same value, or else as a string.
  *
  * @param item       The item.
  * @param out_text   Where to put the text, which the caller frees with cupel_text_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say: an empty content, a double that is not finite, a trust
- *         of the type *other* that would read back as a number), OUT_OF_MEMORY
+ * @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot express: an empty content, a double that is not finite, a
+ *         trust of the type *other* that would read back as a number), OUT_OF_MEMORY
  *
  * Threads: any number at once.
  */
@@ -1283,7 +1283,7 @@ cupel_status cupel_scorer_score_arrow(const struct cupel_scorer *scorer,
  *
  * @param batch       The batch.
  * @param first_row   The first row.
- * @param rows        How many rows to read.
+ * @param rows        The number of rows to read.
  * @param out_tokens  Where to put them: `rows` entries.
  * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
@@ -1302,7 +1302,7 @@ cupel_status cupel_batch_read_tokens(const struct cupel_batch *batch,
  *
  * @param batch           The batch.
  * @param first_row       The first row.
- * @param rows            How many rows to read.
+ * @param rows            The number of rows to read.
  * @param out_priorities  Where to put them: `rows` entries, 0 where it is not set.
  * @param out_validity    Where to put, for each row, 1 where the value is set and 0 where it is not; may be NULL.
  * @param out_error       Where to put the error of a call that fails; may be NULL.
@@ -1323,7 +1323,7 @@ cupel_status cupel_batch_read_priority(const struct cupel_batch *batch,
  *
  * @param batch                 The batch.
  * @param first_row             The first row.
- * @param rows                  How many rows to read.
+ * @param rows                  The number of rows to read.
  * @param out_unix_nanoseconds  Where to put them: `rows` entries, 0 where it is not set.
  * @param out_validity          Where to put, for each row, 1 where the value is set and 0 where it is not; may be NULL.
  * @param out_error             Where to put the error of a call that fails; may be NULL.
@@ -1344,7 +1344,7 @@ cupel_status cupel_batch_read_timestamp(const struct cupel_batch *batch,
  *
  * @param batch         The batch.
  * @param first_row     The first row.
- * @param rows          How many rows to read.
+ * @param rows          The number of rows to read.
  * @param out_hints     Where to put them: `rows` entries, NaN where it is not set.
  * @param out_validity  Where to put, for each row, 1 where the value is set and 0 where it is not; may be NULL.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
@@ -1365,7 +1365,7 @@ cupel_status cupel_batch_read_future_relevance_hint(const struct cupel_batch *ba
  *
  * @param batch                The batch.
  * @param first_row            The first row.
- * @param rows                 How many rows to read.
+ * @param rows                 The number of rows to read.
  * @param out_original_tokens  Where to put them: `rows` entries, 0 where it is not set.
  * @param out_validity         Where to put, for each row, 1 where the value is set and 0 where it is not; may be NULL.
  * @param out_error            Where to put the error of a call that fails; may be NULL.
@@ -1386,7 +1386,7 @@ cupel_status cupel_batch_read_original_tokens(const struct cupel_batch *batch,
  *
  * @param batch       The batch.
  * @param first_row   The first row.
- * @param rows        How many rows to read.
+ * @param rows        The number of rows to read.
  * @param out_pinned  Where to put, for each row, 1 if it is pinned and 0 if it is not: `rows` entries.
  * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
@@ -1405,11 +1405,11 @@ cupel_status cupel_batch_read_pinned(const struct cupel_batch *batch,
  *
  * @param batch         The batch.
  * @param first_row     The first row.
- * @param rows          How many rows to read.
- * @param out_offsets   Where to put where each text begins and the last one ends: one entry more than there are texts,
- *                      the first of which is 0.
- * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
- * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param rows          The number of rows to read.
+ * @param out_offsets   Where to put the offsets of the texts into out_data: one more than there are texts, the first of
+ *                      which is 0.
+ * @param out_data      Where to put the bytes of the texts, one after another; NULL to read the offsets only.
+ * @param out_data_len  The length of out_data: the last offset or more; 0 with NULL.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
@@ -1429,11 +1429,11 @@ cupel_status cupel_batch_read_content(const struct cupel_batch *batch,
  *
  * @param batch         The batch.
  * @param first_row     The first row.
- * @param rows          How many rows to read.
- * @param out_offsets   Where to put where each text begins and the last one ends: one entry more than there are texts,
- *                      the first of which is 0.
- * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
- * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param rows          The number of rows to read.
+ * @param out_offsets   Where to put the offsets of the texts into out_data: one more than there are texts, the first of
+ *                      which is 0.
+ * @param out_data      Where to put the bytes of the texts, one after another; NULL to read the offsets only.
+ * @param out_data_len  The length of out_data: the last offset or more; 0 with NULL.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
@@ -1453,11 +1453,11 @@ cupel_status cupel_batch_read_kind(const struct cupel_batch *batch,
  *
  * @param batch         The batch.
  * @param first_row     The first row.
- * @param rows          How many rows to read.
- * @param out_offsets   Where to put where each text begins and the last one ends: one entry more than there are texts,
- *                      the first of which is 0.
- * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
- * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param rows          The number of rows to read.
+ * @param out_offsets   Where to put the offsets of the texts into out_data: one more than there are texts, the first of
+ *                      which is 0.
+ * @param out_data      Where to put the bytes of the texts, one after another; NULL to read the offsets only.
+ * @param out_data_len  The length of out_data: the last offset or more; 0 with NULL.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
@@ -1478,7 +1478,7 @@ cupel_status cupel_batch_read_source(const struct cupel_batch *batch,
  *
  * @param batch      The batch.
  * @param first_row  The first row.
- * @param rows       How many rows to read.
+ * @param rows       The number of rows to read.
  * @param out_codes  Where to put the codes: `rows` entries.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
@@ -1505,11 +1505,11 @@ CUPEL_API size_t cupel_batch_kinds_len(const struct cupel_batch *batch);
  * Reads the distinct kinds, by code.
  *
  * @param batch            The batch.
- * @param out_offsets      Where to put where each text begins and the last one ends: one entry more than there are
- *                         texts, the first of which is 0.
+ * @param out_offsets      Where to put the offsets of the texts into out_data: one more than there are texts, the first
+ *                         of which is 0.
  * @param out_offsets_len  The length of out_offsets: cupel_batch_kinds_len() + 1 or more.
- * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
- * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_data         Where to put the bytes of the texts, one after another; NULL to read the offsets only.
+ * @param out_data_len     The length of out_data: the last offset or more; 0 with NULL.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
  *
@@ -1529,7 +1529,7 @@ cupel_status cupel_batch_read_kind_texts(const struct cupel_batch *batch,
  *
  * @param batch      The batch.
  * @param first_row  The first row.
- * @param rows       How many rows to read.
+ * @param rows       The number of rows to read.
  * @param out_codes  Where to put the codes: `rows` entries.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
@@ -1556,11 +1556,11 @@ CUPEL_API size_t cupel_batch_sources_len(const struct cupel_batch *batch);
  * Reads the distinct sources, by code.
  *
  * @param batch            The batch.
- * @param out_offsets      Where to put where each text begins and the last one ends: one entry more than there are
- *                         texts, the first of which is 0.
+ * @param out_offsets      Where to put the offsets of the texts into out_data: one more than there are texts, the first
+ *                         of which is 0.
  * @param out_offsets_len  The length of out_offsets: cupel_batch_sources_len() + 1 or more.
- * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
- * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_data         Where to put the bytes of the texts, one after another; NULL to read the offsets only.
+ * @param out_data_len     The length of out_data: the last offset or more; 0 with NULL.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
  *
@@ -1580,13 +1580,13 @@ cupel_status cupel_batch_read_source_texts(const struct cupel_batch *batch,
  *
  * @param batch            The batch.
  * @param first_row        The first row.
- * @param rows             How many rows to read.
+ * @param rows             The number of rows to read.
  * @param out_lists        Where to put the offsets of the rows' lists of tags: `rows + 1` entries, the first of which
  *                         is 0. Row r of the range has the tags from `out_lists[r]` to before `out_lists[r + 1]`.
  * @param out_offsets      Where to put the offsets of the tags into out_data; NULL to read the lists only.
  * @param out_offsets_len  The length of out_offsets: the number of tags + 1 or more; 0 with NULL.
  * @param out_data         Where to put the bytes of the tags, one after another; NULL to read no bytes.
- * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_data_len     The length of out_data: the last offset or more; 0 with NULL.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
@@ -1610,7 +1610,7 @@ cupel_status cupel_batch_read_tags(const struct cupel_batch *batch,
  *
  * @param batch            The batch.
  * @param first_row        The first row.
- * @param rows             How many rows to read.
+ * @param rows             The number of rows to read.
  * @param out_lists        Where to put the offsets of the rows' lists of entries: `rows + 1` entries, the first of
  *                         which is 0. Row r of the range has the entries from `out_lists[r]` to before `out_lists[r +
  *                         1]`.
@@ -1622,7 +1622,7 @@ cupel_status cupel_batch_read_tags(const struct cupel_batch *batch,
  *                         The text of a double is empty. May be NULL.
  * @param out_entries_len  The length of out_keys, out_types and out_numbers; 0 to read the lists only.
  * @param out_data         Where to put the bytes of the texts, one after another; NULL to read no bytes.
- * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_data_len     The length of out_data: the last offset or more; 0 with NULL.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
@@ -1649,15 +1649,15 @@ cupel_status cupel_batch_read_metadata(const struct cupel_batch *batch,
  * @param key           The key, UTF-8.
  * @param key_len       Its length in bytes.
  * @param first_row     The first row.
- * @param rows          How many rows to read.
+ * @param rows          The number of rows to read.
  * @param out_types     Where to put, for each row, a cupel_metadata_type as a byte; 0 where the row does not have the
  *                      key. May be NULL.
  * @param out_validity  Where to put, for each row, 1 where it has the key and 0 where it does not; may be NULL.
  * @param out_numbers   Where to put the values that are doubles, NaN for all others; may be NULL.
  * @param out_offsets   Where to put the offsets of the rows' texts into out_data: `rows + 1` entries, the first of
  *                      which is 0. The text of a double is empty. May be NULL.
- * @param out_data      Where to put the bytes of the texts, one after another; NULL to get the offsets only.
- * @param out_data_len  How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_data      Where to put the bytes of the texts, one after another; NULL to read the offsets only.
+ * @param out_data_len  The length of out_data: the last offset or more; 0 with NULL.
  * @param out_error     Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
  *
@@ -1690,11 +1690,11 @@ CUPEL_API size_t cupel_batch_metadata_keys_len(const struct cupel_batch *batch);
  * Reads the distinct metadata keys, by code.
  *
  * @param batch            The batch.
- * @param out_offsets      Where to put where each text begins and the last one ends: one entry more than there are
- *                         texts, the first of which is 0.
+ * @param out_offsets      Where to put the offsets of the texts into out_data: one more than there are texts, the first
+ *                         of which is 0.
  * @param out_offsets_len  The length of out_offsets: cupel_batch_metadata_keys_len() + 1 or more.
- * @param out_data         Where to put the bytes of the texts, one after another; NULL to get the offsets only.
- * @param out_data_len     How many bytes there is room for: the last offset or more; 0 with NULL.
+ * @param out_data         Where to put the bytes of the texts, one after another; NULL to read the offsets only.
+ * @param out_data_len     The length of out_data: the last offset or more; 0 with NULL.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
  *
@@ -1713,10 +1713,11 @@ cupel_status cupel_batch_read_metadata_keys(const struct cupel_batch *batch,
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * Texts as flat arrays, one text for each slot of a column.
+ * A column of texts, as flat arrays.
  *
- * The texts stand in `data` one after another, text t from `offsets[t]` to `offsets[t + 1]`. Without `codes`, slot i has text
- * i. With them the column is dictionary-encoded: slot i has text `codes[i]`. A column whose `offsets` is NULL is absent.
+ * `data` holds the texts one after another: text t is from `offsets[t]` to before `offsets[t + 1]`. If `codes` is NULL, slot i of
+ * the column has text i. Otherwise the column is dictionary-encoded, and slot i has text `codes[i]`. A column whose `offsets` is
+ * NULL is absent.
  */
 typedef struct cupel_text_column {
     /**
@@ -1724,43 +1725,43 @@ typedef struct cupel_text_column {
      */
     const char *data;
     /**
-     * How many bytes there are.
+     * The length of `data`.
      */
     size_t data_len;
     /**
-     * `texts_len + 1` offsets into `data`: 0 or more, never going down, at most `data_len`. NULL: the column is absent.
+     * `texts_len + 1` offsets into `data`: 0 or more, never decreasing, at most `data_len`. NULL: the column is absent.
      */
     const int64_t *offsets;
     /**
-     * How many texts there are: as many as the column has slots, unless it has `codes`.
+     * The number of texts. Without `codes` it is the number of slots.
      */
     size_t texts_len;
     /**
-     * For each slot the number of its text, below `texts_len`. NULL: slot i has text i. The code of a slot that has no value is
-     * not read and may be any number: a missing kind or source, the metadata text of a double. All other codes are checked.
+     * For each slot the index of its text, less than `texts_len`. NULL: slot i has text i. The code of a slot without a value (a
+     * missing kind or source, the metadata text of a double) is not read and may be any number.
      */
     const uint32_t *codes;
 } cupel_text_column;
 
 /**
- * Many rows at once, as flat arrays: no pointers inside the arrays, so that a garbage-collected host can lend its own.
+ * Rows as flat arrays. The arrays contain no pointers, so that a garbage-collected host can lend its own.
  *
- * Set all of it to zero, then `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns there are. A column that is
- * NULL is absent: its rows get the default. A validity array has one byte a row, 1 where the value is present and 0 where it
- * is missing; NULL means that all are present.
+ * Set all bytes to zero, then set `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns. A column that is NULL is
+ * absent: its rows have the default. A validity array has one byte for each row: 1 if the value is present, 0 if it is missing.
+ * NULL means that all are present.
  */
 typedef struct cupel_columns {
     /**
-     * `sizeof(cupel_columns)` of the header that the caller was compiled with. An older header's size is accepted, and the fields
-     * that it lacks are zero; a newer one's is accepted when everything past the fields of this library is zero.
+     * `sizeof(cupel_columns)` of the header that the caller was compiled with. The size of an older header is accepted: the fields
+     * that it lacks are zero. The size of a newer one is accepted if all fields that this library does not know are zero.
      */
     size_t struct_size;
     /**
-     * How many rows there are.
+     * The number of rows.
      */
     size_t rows;
     /**
-     * The content: a slot for each row, none of them empty. Absent: rows that are there for their scores only.
+     * The contents: a slot for each row, none of them empty. Absent: rows without content, which can only be scored.
      */
     struct cupel_text_column content;
     /**
@@ -1768,7 +1769,7 @@ typedef struct cupel_columns {
      */
     const int64_t *tokens;
     /**
-     * The kinds: a slot for each row, none of them blank. Absent or missing: `Message`.
+     * The kinds: a slot for each row, none of them blank. The default is `Message`.
      */
     struct cupel_text_column kind;
     /**
@@ -1776,7 +1777,7 @@ typedef struct cupel_columns {
      */
     const uint8_t *kind_validity;
     /**
-     * The sources: a slot for each row, none of them blank. Absent or missing: `Chat`.
+     * The sources: a slot for each row, none of them blank. The default is `Chat`.
      */
     struct cupel_text_column source;
     /**
@@ -1792,15 +1793,15 @@ typedef struct cupel_columns {
      */
     const uint8_t *priority_validity;
     /**
-     * The instants, in nanoseconds since the Unix epoch.
+     * The timestamps, in nanoseconds since the Unix epoch.
      */
     const int64_t *timestamp;
     /**
-     * Which instants are present.
+     * Which timestamps are present.
      */
     const uint8_t *timestamp_validity;
     /**
-     * The host's hints; any bit pattern.
+     * The future relevance hints; any bit pattern.
      */
     const double *future_relevance_hint;
     /**
@@ -1808,11 +1809,11 @@ typedef struct cupel_columns {
      */
     const uint8_t *future_relevance_hint_validity;
     /**
-     * 1 for a row that the host wants kept, 0 for one that it does not. NULL: 0.
+     * For each row, 1 if it is pinned and 0 if it is not. NULL: 0.
      */
     const uint8_t *pinned;
     /**
-     * The sizes in tokens before the host shortened the items.
+     * The original sizes in tokens, from before the host shortened the items.
      */
     const int64_t *original_tokens;
     /**
@@ -1820,11 +1821,12 @@ typedef struct cupel_columns {
      */
     const uint8_t *original_tokens_validity;
     /**
-     * `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to `tag_lists[r + 1]`. NULL: no tags.
+     * `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to before `tag_lists[r + 1]`. NULL: no
+     * tags.
      */
     const int64_t *tag_lists;
     /**
-     * How many slots `tags` has.
+     * The number of slots of `tags`.
      */
     size_t tags_len;
     /**
@@ -1836,15 +1838,15 @@ typedef struct cupel_columns {
      */
     const int64_t *metadata_lists;
     /**
-     * How many slots the metadata columns have.
+     * The number of slots of the metadata columns.
      */
     size_t metadata_len;
     /**
-     * The keys. A key that stands twice in a row has the value that comes last.
+     * The keys. If a row has a duplicate key, its last value counts.
      */
     struct cupel_text_column metadata_keys;
     /**
-     * For each slot a cupel_metadata_type, as a byte. NULL: all are strings.
+     * For each slot a cupel_metadata_type as a byte. NULL: all are strings.
      */
     const uint8_t *metadata_types;
     /**
@@ -1860,17 +1862,17 @@ typedef struct cupel_columns {
 /**
  * Makes a batch without rows.
  *
- * @param capacity   How many rows to make room for; 0 is fine. A hint: a batch grows as it needs.
+ * @param capacity   The number of rows to reserve memory for; may be 0. A batch grows as needed.
  * @param out_batch  Where to put the batch, which the caller frees with cupel_batch_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
- * @return NULL_ARGUMENT, OUT_OF_MEMORY (a capacity past 2^31 - 1 rows too)
+ * @return NULL_ARGUMENT, OUT_OF_MEMORY (also for a capacity of more than 2^31 - 1 rows)
  *
  * Threads: any number at once.
  */
 CUPEL_API cupel_status cupel_batch_new(size_t capacity, struct cupel_batch **out_batch, struct cupel_error **out_error);
 
 /**
- * Appends a row with the fields of an item. The batch takes no share of the item.
+ * Appends a row with the fields of an item, which are copied.
  *
  * @param batch      The batch.
  * @param item       The item.
@@ -1885,11 +1887,10 @@ cupel_status cupel_batch_push(struct cupel_batch *batch,
                               struct cupel_error **out_error);
 
 /**
- * Appends many rows at once, from flat arrays: all of them, or none when the call fails. Everything is checked before anything
- * is appended.
+ * Appends rows from flat arrays: all of them, or none if the call fails.
  *
  * @param batch      The batch.
- * @param columns    The arrays, which are read during the call only; see cupel_columns.
+ * @param columns    The arrays, which are read only during the call; see cupel_columns.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, OUT_OF_RANGE,
  *         LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY; the message names the column and the row
@@ -1902,9 +1903,9 @@ cupel_status cupel_batch_append_columns(struct cupel_batch *batch,
                                         struct cupel_error **out_error);
 
 /**
- * Appends the items of a JSON text: all of them, or none when the call fails.
+ * Appends the items of a JSON text: all of them, or none if the call fails.
  *
- * An array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source, priority, tags, metadata,
+ * The text is an array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source, priority, tags, metadata,
  * timestamp (RFC 3339), futureRelevanceHint, pinned, originalTokens.
  *
  * @param batch      The batch.
@@ -1923,7 +1924,7 @@ cupel_status cupel_batch_append_json(struct cupel_batch *batch,
                                      struct cupel_error **out_error);
 
 /**
- * How many rows a batch has.
+ * The number of rows of a batch.
  *
  * @param batch  The batch; NULL gives 0.
  *
@@ -1932,8 +1933,8 @@ cupel_status cupel_batch_append_json(struct cupel_batch *batch,
 CUPEL_API size_t cupel_batch_len(const struct cupel_batch *batch);
 
 /**
- * Makes an item with the fields of a row, for a custom scorer or a host that wants to show what it scored. The content is empty
- * for a row that came without; metadata may come in another order than it was set in.
+ * Makes an item with the fields of a row. The content is empty for a row that was added without one. Metadata entries may be in
+ * another order than they were set in.
  *
  * @param batch      The batch.
  * @param row        The row, from 0.
@@ -1950,10 +1951,10 @@ cupel_status cupel_batch_item(const struct cupel_batch *batch,
                               struct cupel_error **out_error);
 
 /**
- * Makes room for more rows, in the columns that are in use.
+ * Reserves memory for more rows, in the columns that are in use.
  *
  * @param batch            The batch.
- * @param additional_rows  How many rows are to come.
+ * @param additional_rows  The number of rows to reserve memory for.
  * @param out_error        Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
  *
@@ -1965,7 +1966,7 @@ cupel_status cupel_batch_reserve(struct cupel_batch *batch,
                                  struct cupel_error **out_error);
 
 /**
- * Gives back memory that is not in use: what is left over from growing, and what scoring keeps for the next time.
+ * Frees memory that is not in use: spare capacity, and what scoring keeps for the next call.
  *
  * @param batch      The batch.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
@@ -1976,13 +1977,13 @@ cupel_status cupel_batch_reserve(struct cupel_batch *batch,
 CUPEL_API cupel_status cupel_batch_shrink(struct cupel_batch *batch, struct cupel_error **out_error);
 
 /**
- * Removes rows, all at once, by a byte for each. The rows that remain keep their order and are numbered anew; scores are those
- * of a batch that has had these rows only. The memory of removed rows is used for later ones, and given back once more rows were
- * removed than remain. It takes time in proportion to the rows and no memory.
+ * Keeps the rows that are marked and removes the others. The rows that remain keep their order and are numbered from 0. Their scores
+ * are those of a batch that never had the others. The memory of removed rows is reused, and freed once more rows were removed than
+ * remain. It takes time proportional to the number of rows and allocates no memory.
  *
  * @param batch      The batch.
- * @param keep       For each row 1 to keep it, 0 to remove it.
- * @param keep_len   How many bytes there are: the number of rows.
+ * @param keep       For each row, 1 to keep it or 0 to remove it.
+ * @param keep_len   The length of keep: the number of rows.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (a byte that is neither), LENGTH_MISMATCH, BUSY
  *
@@ -1995,11 +1996,11 @@ cupel_status cupel_batch_retain(struct cupel_batch *batch,
                                 struct cupel_error **out_error);
 
 /**
- * Removes all rows but those of a list; otherwise like cupel_batch_retain().
+ * Keeps the rows of a list and removes the others. Otherwise like cupel_batch_retain().
  *
  * @param batch      The batch.
  * @param rows       The rows to keep, each greater than the one before.
- * @param rows_len   How many there are.
+ * @param rows_len   The length of rows.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (rows that do not ascend), OUT_OF_RANGE, BUSY
  *
@@ -2012,10 +2013,10 @@ cupel_status cupel_batch_retain_rows(struct cupel_batch *batch,
                                      struct cupel_error **out_error);
 
 /**
- * Removes all rows but the last ones; otherwise like cupel_batch_retain().
+ * Keeps the last rows and removes the others. Otherwise like cupel_batch_retain().
  *
  * @param batch      The batch.
- * @param rows       How many rows to keep; with as many as there are, or more, nothing is removed.
+ * @param rows       The number of rows to keep. If the batch has no more than these, nothing is removed.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, BUSY
  *
@@ -2024,7 +2025,7 @@ cupel_status cupel_batch_retain_rows(struct cupel_batch *batch,
 CUPEL_API cupel_status cupel_batch_keep_last(struct cupel_batch *batch, size_t rows, struct cupel_error **out_error);
 
 /**
- * Forgets the rows and keeps the memory.
+ * Removes all rows and keeps the memory.
  *
  * @param batch      The batch.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
@@ -2035,10 +2036,9 @@ CUPEL_API cupel_status cupel_batch_keep_last(struct cupel_batch *batch, size_t r
 CUPEL_API cupel_status cupel_batch_clear(struct cupel_batch *batch, struct cupel_error **out_error);
 
 /**
- * Frees a batch.
+ * Frees a batch. One that is being scored is freed when that call returns.
  *
- * @param batch  A batch; NULL does nothing. It must not be freed twice. One that is being scored lives until that call
- *               returns.
+ * @param batch  The batch; NULL does nothing. It must not be freed twice.
  *
  * Threads: one at a time.
  */
@@ -2070,65 +2070,65 @@ cupel_status cupel_batch_to_json(const struct cupel_batch *batch,
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * The bit of the column content.
+ * The column content.
  */
 #define CUPEL_COLUMN_CONTENT 1
 
 /**
- * The bit of the column tokens.
+ * The column tokens.
  */
 #define CUPEL_COLUMN_TOKENS 2
 
 /**
- * The bit of the column kind.
+ * The column kind.
  */
 #define CUPEL_COLUMN_KIND 4
 
 /**
- * The bit of the column source.
+ * The column source.
  */
 #define CUPEL_COLUMN_SOURCE 8
 
 /**
- * The bit of the column priority.
+ * The column priority.
  */
 #define CUPEL_COLUMN_PRIORITY 16
 
 /**
- * The bit of the column tags.
+ * The column tags.
  */
 #define CUPEL_COLUMN_TAGS 32
 
 /**
- * The bit of the column metadata.
+ * The column metadata.
  */
 #define CUPEL_COLUMN_METADATA 64
 
 /**
- * The bit of the column timestamp.
+ * The column timestamp.
  */
 #define CUPEL_COLUMN_TIMESTAMP 128
 
 /**
- * The bit of the column future_relevance_hint.
+ * The column future_relevance_hint.
  */
 #define CUPEL_COLUMN_FUTURE_RELEVANCE_HINT 256
 
 /**
- * The bit of the column pinned.
+ * The column pinned.
  */
 #define CUPEL_COLUMN_PINNED 512
 
 /**
- * The bit of the column original_tokens.
+ * The column original_tokens.
  */
 #define CUPEL_COLUMN_ORIGINAL_TOKENS 1024
 
 /**
- * Gives the columns that a scorer reads, with those that it combines: what a table needs for cupel_scorer_score_arrow(). No scorer of
- * the library reads the content.
+ * Gives the columns that a scorer and its children read: those that cupel_scorer_score_arrow() needs in a table. No built-in scorer
+ * reads the content.
  *
- * @param scorer       The scorer; a custom scorer may read every column, and so may one that combines custom scorers.
+ * @param scorer       The scorer. One that is or contains a custom scorer may read every column.
  * @param out_columns  Where to put the columns: CUPEL_COLUMN_* bits.
  * @param out_error    Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT

@@ -13,15 +13,15 @@ use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::cupel_status;
 use crate::json;
 
-/// The rows that are scored together. An item is its row: pushing an item twice gives two rows that are each other's peers.
+/// The rows that are scored together. An item that is pushed twice becomes two rows.
 ///
-/// Threads: functions that take it as `const` may run on any number of threads at once; the others one at a time, and not
-/// beside the former. Changing it while it is being scored is refused with CUPEL_STATUS_BUSY where the library can tell.
+/// Threads: functions that take it as `const` may run on any number of threads at once, the others on one thread while no other
+/// function runs. Changing a batch while it is being scored is refused with CUPEL_STATUS_BUSY where the library can tell.
 /// Lifetime: it belongs to the caller of cupel_batch_new(), who frees it once with cupel_batch_free().
 #[derive(Debug)]
 pub struct cupel_batch {
     batch: Batch,
-    /// Who holds the handle: the host, and every scoring call.
+    /// Counts the references to the handle: the host's and one for each scoring call.
     holds: AtomicUsize,
 }
 
@@ -36,12 +36,12 @@ impl cupel_batch {
         std::ptr::with_exposed_provenance(address)
     }
 
-    /// The rows.
+    /// The batch of the core.
     pub(super) fn batch(&self) -> &Batch {
         &self.batch
     }
 
-    /// The rows of a handle that may be NULL.
+    /// The batch of a handle that may be NULL.
     ///
     /// # Safety
     ///
@@ -51,7 +51,7 @@ impl cupel_batch {
         unsafe { batch.as_ref() }.map(Self::batch)
     }
 
-    /// Changes a batch that nobody is scoring.
+    /// Borrows a batch to change it. It must not be being scored.
     pub(super) fn change<'a>(host: Host, batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
         // Checked before the batch is borrowed as mutable: a custom scorer may be calling from within a scoring call.
         if host.handle(batch.cast_const())?.holds.load(Ordering::Acquire) != HOST {
@@ -61,18 +61,18 @@ impl cupel_batch {
     }
 }
 
-/// The host's hold on a batch, from the beginning until it frees the batch.
+/// The host's reference to a batch, until it frees the batch.
 const HOST: usize = 1;
-/// The hold of one scoring call.
+/// The reference of one scoring call.
 const SCORING: usize = 2;
 
-/// A hold on a batch for the length of a scoring call. A host that frees the batch meanwhile, from a custom scorer perhaps,
-/// frees it when the call is over.
+/// The reference of a scoring call to its batch. If the host frees the batch during the call, for example from a custom scorer, it is
+/// freed when the call returns.
 #[derive(Debug)]
 pub(super) struct Hold(*const cupel_batch);
 
 impl Hold {
-    /// Takes hold of a batch.
+    /// Adds a reference.
     pub(super) fn new<'a>(host: Host, batch: *const cupel_batch) -> Result<(Self, &'a Batch), Refusal> {
         let held = host.handle(batch)?;
         held.holds.fetch_add(SCORING, Ordering::Relaxed);
@@ -83,30 +83,30 @@ impl Hold {
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        // SAFETY: the batch is there, because this hold is.
+        // SAFETY: the batch is alive while this reference exists.
         unsafe { release(self.0, SCORING) };
     }
 }
 
-/// Lets go of a batch, and frees it with the last hold.
+/// Drops a reference, and frees the batch with the last one.
 ///
 /// # Safety
 ///
-/// `batch` is a live handle, and the hold is the caller's to let go.
+/// `batch` is a live handle, and the reference belongs to the caller.
 unsafe fn release(batch: *const cupel_batch, hold: usize) {
     // SAFETY: the caller's promise.
     let holds: &AtomicUsize = &unsafe { &*batch }.holds;
     if holds.fetch_sub(hold, Ordering::Release) == hold {
         fence(Ordering::Acquire);
-        // SAFETY: it was the last hold, so nobody else uses the handle.
+        // SAFETY: it was the last reference, so nobody else uses the handle.
         unsafe { cupel_batch::free(batch.cast_mut()) };
     }
 }
 
 /// Makes a batch without rows.
 ///
-/// @param capacity How many rows to make room for; 0 is fine. A hint: a batch grows as it needs.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY (a capacity past 2^31 - 1 rows too)
+/// @param capacity The number of rows to reserve memory for; may be 0. A batch grows as needed.
+/// @return NULL_ARGUMENT, OUT_OF_MEMORY (also for a capacity of more than 2^31 - 1 rows)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_new(
     capacity: usize,
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn cupel_batch_new(
     })
 }
 
-/// Appends a row with the fields of an item. The batch takes no share of the item.
+/// Appends a row with the fields of an item, which are copied.
 ///
 /// @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -135,10 +135,9 @@ pub unsafe extern "C" fn cupel_batch_push(
     })
 }
 
-/// Appends many rows at once, from flat arrays: all of them, or none when the call fails. Everything is checked before anything
-/// is appended.
+/// Appends rows from flat arrays: all of them, or none if the call fails.
 ///
-/// @param columns The arrays, which are read during the call only; see cupel_columns.
+/// @param columns The arrays, which are read only during the call; see cupel_columns.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, OUT_OF_RANGE, LENGTH_MISMATCH,
 ///         BUSY, OUT_OF_MEMORY; the message names the column and the row
 #[unsafe(no_mangle)]
@@ -150,9 +149,9 @@ pub unsafe extern "C" fn cupel_batch_append_columns(
     call(out_error, |host| columns::append(host, cupel_batch::change(host, batch)?, columns))
 }
 
-/// Appends the items of a JSON text: all of them, or none when the call fails.
+/// Appends the items of a JSON text: all of them, or none if the call fails.
 ///
-/// An array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source, priority, tags, metadata,
+/// The text is an array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source, priority, tags, metadata,
 /// timestamp (RFC 3339), futureRelevanceHint, pinned, originalTokens.
 ///
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, BUSY, OUT_OF_MEMORY
@@ -170,7 +169,7 @@ pub unsafe extern "C" fn cupel_batch_append_json(
     })
 }
 
-/// How many rows a batch has.
+/// The number of rows of a batch.
 ///
 /// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
@@ -178,8 +177,8 @@ pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
     cupel_batch::peek(batch).map_or(0, Batch::len)
 }
 
-/// Makes an item with the fields of a row, for a custom scorer or a host that wants to show what it scored. The content is empty
-/// for a row that came without; metadata may come in another order than it was set in.
+/// Makes an item with the fields of a row. The content is empty for a row that was added without one. Metadata entries may be in
+/// another order than they were set in.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -197,9 +196,9 @@ pub unsafe extern "C" fn cupel_batch_item(
     })
 }
 
-/// Makes room for more rows, in the columns that are in use.
+/// Reserves memory for more rows, in the columns that are in use.
 ///
-/// @param additional_rows How many rows are to come.
+/// @param additional_rows The number of rows to reserve memory for.
 /// @return NULL_ARGUMENT, BUSY, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_reserve(
@@ -213,7 +212,7 @@ pub unsafe extern "C" fn cupel_batch_reserve(
     })
 }
 
-/// Gives back memory that is not in use: what is left over from growing, and what scoring keeps for the next time.
+/// Frees memory that is not in use: spare capacity, and what scoring keeps for the next call.
 ///
 /// @return NULL_ARGUMENT, BUSY
 #[unsafe(no_mangle)]
@@ -224,12 +223,12 @@ pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: 
     })
 }
 
-/// Removes rows, all at once, by a byte for each. The rows that remain keep their order and are numbered anew; scores are those
-/// of a batch that has had these rows only. The memory of removed rows is used for later ones, and given back once more rows were
-/// removed than remain. It takes time in proportion to the rows and no memory.
+/// Keeps the rows that are marked and removes the others. The rows that remain keep their order and are numbered from 0. Their scores
+/// are those of a batch that never had the others. The memory of removed rows is reused, and freed once more rows were removed than
+/// remain. It takes time proportional to the number of rows and allocates no memory.
 ///
-/// @param keep For each row 1 to keep it, 0 to remove it.
-/// @param keep_len How many bytes there are: the number of rows.
+/// @param keep For each row, 1 to keep it or 0 to remove it.
+/// @param keep_len The length of keep: the number of rows.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (a byte that is neither), LENGTH_MISMATCH, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_retain(
@@ -245,10 +244,10 @@ pub unsafe extern "C" fn cupel_batch_retain(
     })
 }
 
-/// Removes all rows but those of a list; otherwise like cupel_batch_retain().
+/// Keeps the rows of a list and removes the others. Otherwise like cupel_batch_retain().
 ///
 /// @param rows The rows to keep, each greater than the one before.
-/// @param rows_len How many there are.
+/// @param rows_len The length of rows.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (rows that do not ascend), OUT_OF_RANGE, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_retain_rows(
@@ -264,9 +263,9 @@ pub unsafe extern "C" fn cupel_batch_retain_rows(
     })
 }
 
-/// Removes all rows but the last ones; otherwise like cupel_batch_retain().
+/// Keeps the last rows and removes the others. Otherwise like cupel_batch_retain().
 ///
-/// @param rows How many rows to keep; with as many as there are, or more, nothing is removed.
+/// @param rows The number of rows to keep. If the batch has no more than these, nothing is removed.
 /// @return NULL_ARGUMENT, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_keep_last(
@@ -280,7 +279,7 @@ pub unsafe extern "C" fn cupel_batch_keep_last(
     })
 }
 
-/// Forgets the rows and keeps the memory.
+/// Removes all rows and keeps the memory.
 ///
 /// @return NULL_ARGUMENT, BUSY
 #[unsafe(no_mangle)]
@@ -291,10 +290,7 @@ pub unsafe extern "C" fn cupel_batch_clear(batch: *mut cupel_batch, out_error: *
     })
 }
 
-/// Frees a batch.
-///
-/// @param batch A batch; NULL does nothing. It must not be freed twice. One that is being scored lives until that call
-///     returns.
+/// Frees a batch. One that is being scored is freed when that call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_free(batch: *mut cupel_batch) {
     if !batch.is_null() {

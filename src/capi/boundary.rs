@@ -1,7 +1,7 @@
-//! The one place where calls come in from outside.
+//! Runs the bodies of exported functions.
 //!
-//! A panic must not leave a Rust function that C called, so whatever an exported function does that could panic runs in here. What
-//! comes out is a status; the error goes to the caller's `out_error`.
+//! A panic must not leave a Rust function that C called, so every body runs inside `catch_unwind`. The result becomes a status, and
+//! the error goes to `out_error`.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,17 +14,17 @@ use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
 use crate::capi::user_data::{UserData, cupel_destroy_callback};
 use crate::memory::{Shared, TryWriter, try_push_str};
 
-/// Runs the body of a function that can fail, with the conversions for what the caller passed.
+/// Runs the body of a function that can fail. [`Host`] converts its arguments.
 ///
 /// # Safety
 ///
-/// `out_error` is NULL or good for a write, and `body` converts only arguments of the exported function that it is the body of, which
-/// are as that function's documentation in the header demands.
+/// `out_error` is NULL or valid for a write. `body` converts only arguments of the exported function that it belongs to, and they are
+/// as the header demands.
 #[inline(always)]
 pub unsafe fn call(out_error: *mut *mut cupel_error, body: impl FnOnce(Host) -> Result<(), Refusal>) -> cupel_status {
     let host = Host::new();
-    // Unwind safety: the core changes a batch through an appender that takes half-done rows back when it is dropped, and
-    // everything else that crosses the boundary is immutable or replaced as a whole.
+    // Unwind safety: the core changes a batch through an appender that removes incomplete rows when it is dropped. Everything else
+    // that crosses the boundary is immutable or replaced as a whole.
     match catch_unwind(AssertUnwindSafe(|| body(host))) {
         Ok(Ok(())) => {
             if !out_error.is_null() {
@@ -37,7 +37,7 @@ pub unsafe fn call(out_error: *mut *mut cupel_error, body: impl FnOnce(Host) -> 
     }
 }
 
-/// Runs the body of a constructor: `make` gives the handle, which goes to `out` when all is well.
+/// Runs the body of a constructor: `make` returns the value whose handle is written to `out`.
 ///
 /// # Safety
 ///
@@ -55,8 +55,8 @@ pub unsafe fn create<T: Handle>(
     })
 }
 
-/// Runs the body of a constructor whose object calls the host back with `user_data`. When all is well, `destroy` is called with it
-/// once the object and all that share it are gone.
+/// Runs the body of a constructor of an object that calls the host back with `user_data`. The library owns the data if the
+/// constructor succeeds.
 ///
 /// # Safety
 ///
@@ -77,12 +77,12 @@ pub unsafe fn create_with<T: Handle>(
     })
 }
 
-/// Runs the body of a function that cannot fail; a panic, which would be a defect, ends in `fallback`.
+/// Runs the body of a function that cannot fail. If it panics, which is a defect, the result is `fallback`.
 pub fn guard_value<T>(fallback: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(fallback)
 }
 
-/// Runs the body of a `_free`. NULL is fine.
+/// Runs the body of a `_free` function. NULL does nothing.
 ///
 /// # Safety
 ///
@@ -99,7 +99,7 @@ fn message_of(payload: Box<dyn Any + Send>) -> String {
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message");
     let mut writer = TryWriter::default();
-    // Without room for the message, an empty one has to do.
+    // Without memory the message is cut.
     let _ = try_push_str(&mut writer.0, text);
     writer.0
 }
@@ -114,7 +114,7 @@ mod tests {
     use crate::capi::error::{Refusal, cupel_error, cupel_error_free, cupel_error_message, cupel_error_status};
     use crate::capi::status::{CUPEL_STATUS_NULL_ARGUMENT, CUPEL_STATUS_OK, CUPEL_STATUS_PANIC};
 
-    /// Runs a body that is to panic; gives the message of the error.
+    /// Runs a body that panics; returns the message of the error.
     fn message_of(body: fn() -> Result<(), Refusal>) -> String {
         let mut error: *mut cupel_error = ptr::null_mut();
         // SAFETY: the error is written to a live pointer, read once and freed once.

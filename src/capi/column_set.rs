@@ -6,27 +6,27 @@ use crate::capi::scorer::cupel_scorer;
 use crate::capi::status::cupel_status;
 use crate::ingest::ColumnSet;
 
-/// The bit of the column content.
+/// The column content.
 pub const CUPEL_COLUMN_CONTENT: u32 = 0x1;
-/// The bit of the column tokens.
+/// The column tokens.
 pub const CUPEL_COLUMN_TOKENS: u32 = 0x2;
-/// The bit of the column kind.
+/// The column kind.
 pub const CUPEL_COLUMN_KIND: u32 = 0x4;
-/// The bit of the column source.
+/// The column source.
 pub const CUPEL_COLUMN_SOURCE: u32 = 0x8;
-/// The bit of the column priority.
+/// The column priority.
 pub const CUPEL_COLUMN_PRIORITY: u32 = 0x10;
-/// The bit of the column tags.
+/// The column tags.
 pub const CUPEL_COLUMN_TAGS: u32 = 0x20;
-/// The bit of the column metadata.
+/// The column metadata.
 pub const CUPEL_COLUMN_METADATA: u32 = 0x40;
-/// The bit of the column timestamp.
+/// The column timestamp.
 pub const CUPEL_COLUMN_TIMESTAMP: u32 = 0x80;
-/// The bit of the column future_relevance_hint.
+/// The column future_relevance_hint.
 pub const CUPEL_COLUMN_FUTURE_RELEVANCE_HINT: u32 = 0x100;
-/// The bit of the column pinned.
+/// The column pinned.
 pub const CUPEL_COLUMN_PINNED: u32 = 0x200;
-/// The bit of the column original_tokens.
+/// The column original_tokens.
 pub const CUPEL_COLUMN_ORIGINAL_TOKENS: u32 = 0x400;
 
 const _: () = {
@@ -43,10 +43,10 @@ const _: () = {
     assert!(CUPEL_COLUMN_ORIGINAL_TOKENS == ColumnSet::ORIGINAL_TOKENS.bits());
 };
 
-/// Gives the columns that a scorer reads, with those that it combines: what a table needs for cupel_scorer_score_arrow(). No scorer of
-/// the library reads the content.
+/// Gives the columns that a scorer and its children read: those that cupel_scorer_score_arrow() needs in a table. No built-in scorer
+/// reads the content.
 ///
-/// @param scorer The scorer; a custom scorer may read every column, and so may one that combines custom scorers.
+/// @param scorer The scorer. One that is or contains a custom scorer may read every column.
 /// @param out_columns Where to put the columns: CUPEL_COLUMN_* bits.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]

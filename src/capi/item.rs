@@ -1,4 +1,4 @@
-//! `cupel_item`: a piece of context.
+//! `cupel_item`: a context item.
 
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -17,14 +17,14 @@ use crate::capi::text::cupel_text;
 use crate::json;
 use crate::memory::Shared;
 
-/// A piece of context.
+/// A context item: a text, its size in tokens, and what scorers read.
 ///
 /// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
-/// it, who frees it once with cupel_item_free(); what was pushed to a batch stays there.
+/// it, who frees it once with cupel_item_free(). A batch copies the items that are pushed to it.
 #[derive(Debug)]
 pub struct cupel_item(());
 
-/// An item behind a handle. The share that the handle stands for stays the host's.
+/// An item behind a handle. The reference that the handle counts for stays the host's.
 pub(super) struct Borrowed<'a>(ManuallyDrop<Item>, PhantomData<&'a cupel_item>);
 
 impl Deref for Borrowed<'_> {
@@ -35,46 +35,46 @@ impl Deref for Borrowed<'_> {
     }
 }
 
-/// The handle is the item's own address: an item is a share already, and a box around it would double what it costs.
+/// The handle is the address of the item, which is reference-counted already: a box around it would be a second allocation.
 impl cupel_item {
-    /// Gives an item to the host.
+    /// Makes the handle of an item.
     pub(super) fn hand_over(item: Item) -> NonNull<Self> {
         item.into_shared().into_raw().cast()
     }
 
-    /// Looks at an item.
+    /// Borrows an item.
     pub(super) fn borrow<'a>(host: Host, handle: *const Self) -> Result<Borrowed<'a>, Refusal> {
         let _ = host;
         let handle = NonNull::new(handle.cast_mut()).ok_or_else(|| Refusal::null("item"))?;
-        // SAFETY: the promise that made `host`; the share is never dropped here.
+        // SAFETY: the promise that made `host`; the reference is never dropped here.
         let share = unsafe { Shared::from_raw(handle.cast()) };
         Ok(Borrowed(ManuallyDrop::new(Item::of_shared(share)), PhantomData))
     }
 
-    /// Takes an item back and drops it. NULL is fine.
+    /// Drops an item. NULL does nothing.
     ///
     /// # Safety
     ///
-    /// `handle` is NULL or came from [`hand_over`](Self::hand_over), was not freed, and nobody uses it any more.
+    /// `handle` is NULL or came from [`hand_over`](Self::hand_over), was not freed, and is not used any more.
     unsafe fn free(handle: *mut Self) {
         if let Some(handle) = NonNull::new(handle) {
-            // SAFETY: the host gives its share back once.
+            // SAFETY: the host gives its reference back once.
             drop(Item::of_shared(unsafe { Shared::from_raw(handle.cast()) }));
         }
     }
 }
 
-/// What a metadata value is.
+/// The type of a metadata value.
 pub type cupel_metadata_type = i32;
 
-/// The value is a text.
+/// A text.
 pub const CUPEL_METADATA_TYPE_STRING: cupel_metadata_type = 0;
-/// The value is a number.
+/// A number.
 pub const CUPEL_METADATA_TYPE_DOUBLE: cupel_metadata_type = 1;
-/// The value is neither text nor number in the host, and is given by its text.
+/// A value of the host that is neither text nor number, represented by a text.
 pub const CUPEL_METADATA_TYPE_OTHER: cupel_metadata_type = 2;
 
-/// Where a text that belongs to a handle goes: its bytes and its length.
+/// The pointers to the address and the length of a text that belongs to a handle.
 struct OutText {
     data: Out<*const c_char>,
     len: Out<usize>,
@@ -91,7 +91,7 @@ impl OutText {
     }
 }
 
-/// The body of a getter of a text.
+/// The body of a function that gives a text.
 unsafe fn get_text(
     item: *const cupel_item,
     (out_data, out_len): (*mut *const c_char, *mut usize),
@@ -105,7 +105,7 @@ unsafe fn get_text(
     })
 }
 
-/// The body of a getter of a value.
+/// The body of a function that gives a value.
 unsafe fn get_value<T>(
     item: *const cupel_item,
     (out, name): (*mut T, &'static str),
@@ -119,7 +119,7 @@ unsafe fn get_value<T>(
     })
 }
 
-/// The body of a getter of a value that may be missing.
+/// The body of a function that gives a value that may be missing.
 unsafe fn get_optional<T: Default>(
     item: *const cupel_item,
     (out, name): (*mut T, &'static str),
@@ -144,7 +144,7 @@ fn metadata_at(item: &Item, index: usize) -> Result<(&str, MetadataValue<'_>), R
     item.metadata_entry(index).ok_or(Reason::NoSuchIndex { index, len: item.metadata().len() })
 }
 
-/// Gives the text itself. Empty only for an item that was read back from a batch row without content.
+/// Gives the content. It is empty only if the item was made from a batch row without content.
 ///
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn cupel_item_content(
     get_text(item, (out_data, out_len), out_error, |item| Ok(item.content()))
 }
 
-/// Gives the kind, as it was spelled.
+/// Gives the kind as it was set, in its letter case.
 ///
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn cupel_item_kind(
     get_text(item, (out_data, out_len), out_error, |item| Ok(item.kind()))
 }
 
-/// Gives the source, as it was spelled.
+/// Gives the source as it was set, in its letter case.
 ///
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn cupel_item_source(
 
 /// Gives the size in tokens.
 ///
-/// @param out_tokens Where to put it.
+/// @param out_tokens Where to put the size.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tokens(
@@ -196,9 +196,9 @@ pub unsafe extern "C" fn cupel_item_tokens(
     get_value(item, (out_tokens, "out_tokens"), out_error, |item| item.tokens())
 }
 
-/// Gives whether the host wants the item kept.
+/// Gives whether the item is pinned.
 ///
-/// @param out_pinned Where to put it.
+/// @param out_pinned Where to put whether it is.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_pinned(
@@ -209,9 +209,9 @@ pub unsafe extern "C" fn cupel_item_pinned(
     get_value(item, (out_pinned, "out_pinned"), out_error, |item| item.pinned().into())
 }
 
-/// Gives how many tags there are.
+/// Gives the number of tags.
 ///
-/// @param out_len Where to put it.
+/// @param out_len Where to put the number.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tags_len(
@@ -222,9 +222,9 @@ pub unsafe extern "C" fn cupel_item_tags_len(
     get_value(item, (out_len, "out_len"), out_error, |item| item.tags().len())
 }
 
-/// Gives how many metadata entries there are.
+/// Gives the number of metadata entries.
 ///
-/// @param out_len Where to put it.
+/// @param out_len Where to put the number.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_len(
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn cupel_item_metadata_len(
 
 /// Gives the priority, if it is set.
 ///
-/// @param out_priority Where to put it; 0 where it is not set.
+/// @param out_priority Where to put it; 0 if it is not set.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_priority(
@@ -249,9 +249,9 @@ pub unsafe extern "C" fn cupel_item_priority(
     get_optional(item, (out_priority, "out_priority"), out_present, out_error, |item| item.priority())
 }
 
-/// Gives the size in tokens before the host shortened the item, if it is set.
+/// Gives the original size in tokens, from before the host shortened the item, if it is set.
 ///
-/// @param out_original_tokens Where to put it; 0 where it is not set.
+/// @param out_original_tokens Where to put it; 0 if it is not set.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_original_tokens(
@@ -265,9 +265,9 @@ pub unsafe extern "C" fn cupel_item_original_tokens(
     })
 }
 
-/// Gives the instant, in nanoseconds since the Unix epoch, if it is set.
+/// Gives the timestamp, in nanoseconds since the Unix epoch, if it is set.
 ///
-/// @param out_unix_nanoseconds Where to put it; 0 where it is not set.
+/// @param out_unix_nanoseconds Where to put it; 0 if it is not set.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_timestamp(
@@ -279,9 +279,9 @@ pub unsafe extern "C" fn cupel_item_timestamp(
     get_optional(item, (out_unix_nanoseconds, "out_unix_nanoseconds"), out_present, out_error, |item| item.timestamp())
 }
 
-/// Gives the host's hint, if it is set.
+/// Gives the future relevance hint, if it is set.
 ///
-/// @param out_hint Where to put it; 0 where it is not set.
+/// @param out_hint Where to put it; 0 if it is not set.
 /// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_future_relevance_hint(
@@ -295,7 +295,7 @@ pub unsafe extern "C" fn cupel_item_future_relevance_hint(
 
 /// Gives a tag.
 ///
-/// @param index Its position, from 0.
+/// @param index The index of the tag, from 0.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tag(
@@ -310,7 +310,7 @@ pub unsafe extern "C" fn cupel_item_tag(
 
 /// Gives the key of a metadata entry. Entries are in the order in which their keys were first set.
 ///
-/// @param index The position of the entry, from 0.
+/// @param index The index of the entry, from 0.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_key(
@@ -325,11 +325,11 @@ pub unsafe extern "C" fn cupel_item_metadata_key(
 
 /// Gives the value of a metadata entry.
 ///
-/// @param index The position of the entry, from 0.
+/// @param index The index of the entry, from 0.
 /// @param out_type Where to put a cupel_metadata_type.
-/// @param out_data Where to put the address of the text, which is the item's own; NULL where the value is a double.
-/// @param out_len Where to put its length in bytes; 0 where the value is a double.
-/// @param out_number Where to put the number; 0 where the value is a text.
+/// @param out_data Where to put the address of the text, which belongs to the item; NULL for a double.
+/// @param out_len Where to put its length in bytes; 0 for a double.
+/// @param out_number Where to put the number; 0 for a text.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_value(
@@ -358,12 +358,11 @@ pub unsafe extern "C" fn cupel_item_metadata_value(
     })
 }
 
-/// Writes an item as JSON: an object of every field that is set, which cupel_batch_append_json() reads.
+/// Writes an item as JSON: an object of the fields that are set, which cupel_batch_append_json() reads.
 ///
-/// A metadata value of the type *other* is written as it is where that reads back as the same value, and elsewhere as a string of the
-/// same text.
+/// A metadata value of the type *other* is written as it is if that reads back as the same value, or else as a string.
 ///
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot say: an empty content, a double that is not finite, a trust of the type
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot express: an empty content, a double that is not finite, a trust of the type
 ///         *other* that would read back as a number), OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_to_json(

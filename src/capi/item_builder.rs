@@ -1,4 +1,4 @@
-//! `cupel_item_builder`: puts an item together, field by field.
+//! `cupel_item_builder`: makes items, field by field.
 
 use libc::c_char;
 
@@ -9,10 +9,10 @@ use crate::capi::item::cupel_item;
 use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::cupel_status;
 
-/// Puts an item together, field by field; may be used for one item after another.
+/// Makes items, field by field, one after another.
 ///
 /// Threads: mutable, one thread at a time. Lifetime: it belongs to the caller of cupel_item_builder_new(), who frees it once
-/// with cupel_item_builder_free(); the items that it built live on without it.
+/// with cupel_item_builder_free(). The items that it built do not depend on it.
 #[derive(Debug)]
 pub struct cupel_item_builder(ItemBuilder);
 
@@ -34,13 +34,13 @@ unsafe fn change(
     call(out_error, |host| change(host, &mut host.handle_mut(builder)?.0).map(|_| ()))
 }
 
-/// A C `bool`, read as the byte that it is: a host that passes another byte than 0 or 1 must not bring the library down.
+/// A C `bool`, read as a byte: a host may pass a byte other than 0 or 1, which is no value of Rust's `bool`.
 pub type c_bool = u8;
 
-/// Makes a builder for an item with this content and every other field at its default.
+/// Makes a builder for an item with this content and the defaults of all other fields.
 ///
 /// @param tokens Its size in tokens, as the host counted it. Any number; never checked.
-/// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE (a length that cannot be), OUT_OF_MEMORY
+/// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_new(
     content: *const c_char,
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn cupel_item_builder_new(
     })
 }
 
-/// Forgets everything that was set and begins another item in the same memory. A call that fails leaves the old one.
+/// Clears all fields and begins another item, in the same memory. A call that fails leaves the builder as it was.
 ///
 /// @param tokens Its size in tokens.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE, OUT_OF_MEMORY
@@ -69,7 +69,8 @@ pub unsafe extern "C" fn cupel_item_builder_reset(
     change(builder, out_error, |host, builder| Ok(builder.reset(host.text(content, content_len, "content")?, tokens)?))
 }
 
-/// Sets the kind; `Message` when it is never set. Kinds are an open set and equal when equal under ASCII case folding; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
+/// Sets the kind; the default is `Message`. Any text is a kind; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
+/// Kinds are equal under ASCII case folding.
 ///
 /// @param kind The kind, UTF-8, with at least one character that is not white space. It is copied.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY
@@ -83,7 +84,8 @@ pub unsafe extern "C" fn cupel_item_builder_set_kind(
     change(builder, out_error, |host, builder| Ok(builder.kind(host.text(kind, kind_len, "kind")?)?))
 }
 
-/// Sets the source; `Chat` when it is never set. Sources are an open set and equal when equal under ASCII case folding; well known are Chat, Tool and Rag.
+/// Sets the source; the default is `Chat`. Any text is a source; well known are Chat, Tool and Rag. Sources are equal under ASCII case
+/// folding.
 ///
 /// @param source The source, UTF-8, with at least one character that is not white space. It is copied.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_SOURCE, OUT_OF_RANGE, OUT_OF_MEMORY
@@ -97,7 +99,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_source(
     change(builder, out_error, |host, builder| Ok(builder.source(host.text(source, source_len, "source")?)?))
 }
 
-/// Adds a tag after those that are there. Order and duplicates are kept.
+/// Appends a tag. Order and duplicates are kept.
 ///
 /// @param tag The tag, UTF-8; may be empty. It is copied.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
@@ -111,9 +113,9 @@ pub unsafe extern "C" fn cupel_item_builder_add_tag(
     change(builder, out_error, |host, builder| Ok(builder.tag(host.text(tag, tag_len, "tag")?)?))
 }
 
-/// Sets the priority: higher is more important.
+/// Sets the priority.
 ///
-/// @param priority The value.
+/// @param priority The priority: higher is more important.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_priority(
@@ -124,9 +126,9 @@ pub unsafe extern "C" fn cupel_item_builder_set_priority(
     change(builder, out_error, |_, builder| Ok(builder.priority(priority)?))
 }
 
-/// Sets the size in tokens before the host shortened the item.
+/// Sets the original size in tokens, from before the host shortened the item.
 ///
-/// @param original_tokens The value.
+/// @param original_tokens The size; any number.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
@@ -137,9 +139,9 @@ pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
     change(builder, out_error, |_, builder| Ok(builder.original_tokens(original_tokens)?))
 }
 
-/// Sets the instant, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
+/// Sets the timestamp.
 ///
-/// @param unix_nanoseconds The value.
+/// @param unix_nanoseconds The timestamp, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
@@ -150,9 +152,9 @@ pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
     change(builder, out_error, |_, builder| Ok(builder.timestamp(unix_nanoseconds)?))
 }
 
-/// Sets the host's own estimate of how useful the item will be. Any bit pattern is legal; the reflexive scorer clamps it to 0 to 1 and takes what is not finite for 0.
+/// Sets the future relevance hint: the host's own estimate of how useful the item will be.
 ///
-/// @param hint The value.
+/// @param hint The hint; any bit pattern. The reflexive scorer clamps it to 0 to 1 and reads a hint that is not finite as 0.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
@@ -163,9 +165,9 @@ pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
     change(builder, out_error, |_, builder| Ok(builder.future_relevance_hint(hint)?))
 }
 
-/// Sets whether the host wants the item kept. No scorer reads it; false when it is never set.
+/// Sets whether the item is pinned: a selection always keeps it. No scorer reads it. The default is false.
 ///
-/// @param pinned The value.
+/// @param pinned Whether it is pinned.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_pinned(
@@ -176,7 +178,7 @@ pub unsafe extern "C" fn cupel_item_builder_set_pinned(
     change(builder, out_error, |_, builder| Ok(builder.pinned(pinned != 0)?))
 }
 
-/// Sets the value of a metadata key to a text, in place of the value that it had.
+/// Sets the value of a metadata key to a text. It replaces an earlier value.
 ///
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -194,7 +196,8 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
     })
 }
 
-/// Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object), by the text that the host writes for it, in place of the value that it had.
+/// Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object), represented by a
+/// text. It replaces an earlier value.
 ///
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -212,10 +215,9 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
     })
 }
 
-/// Sets the value of a metadata key to a number, in place of the value that it had. Hosts convert their other numeric types
-/// to the nearest double.
+/// Sets the value of a metadata key to a number. It replaces an earlier value. Hosts convert other numeric types to the nearest double.
 ///
-/// @param value The number; any bit pattern is legal.
+/// @param value The number; any bit pattern.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
@@ -230,9 +232,9 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
     })
 }
 
-/// Makes an item with what was set so far. The builder keeps it all, and can go on. An item shares its memory with the builder
-/// until the builder is changed: one that is freed before that costs no allocation. Two that are built without a change between
-/// may have the same address; each is freed all the same.
+/// Makes an item with the fields set so far. The builder keeps them and may be used on. An item shares its memory with the builder until
+/// the builder is changed: one that is freed before that costs no allocation. Two items built without a change between them may
+/// have the same address; each is freed all the same.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -249,9 +251,7 @@ pub unsafe extern "C" fn cupel_item_builder_build(
     })
 }
 
-/// Frees a builder.
-///
-/// The items that it built live on.
+/// Frees a builder. The items that it built stay valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_free(builder: *mut cupel_item_builder) {
     free(builder);

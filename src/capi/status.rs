@@ -4,18 +4,18 @@ use std::ffi::CStr;
 
 use libc::c_char;
 
-/// What a function that can fail returns: `CUPEL_STATUS_OK`, or why it was refused.
+/// The result of a call: `CUPEL_STATUS_OK`, or the reason why it failed.
 ///
-/// Numbers never change their meaning, and the number of a status that is retired is not used again.
+/// Numbers never change their meaning. The number of a status that is removed is not used again.
 pub type cupel_status = i32;
 
-/// The call did what it says.
+/// The call succeeded.
 pub const CUPEL_STATUS_OK: cupel_status = 0;
-/// A pointer that is needed is NULL.
+/// A required pointer is NULL.
 pub const CUPEL_STATUS_NULL_ARGUMENT: cupel_status = 1;
-/// A text is not UTF-8. The message gives the offset of the first bad byte.
+/// A text is not UTF-8. The message gives the offset of the first invalid byte.
 pub const CUPEL_STATUS_INVALID_UTF8: cupel_status = 2;
-/// A value breaks a rule of the scorer or the item that it was given for.
+/// A value breaks a rule, such as a negative weight.
 pub const CUPEL_STATUS_INVALID_ARGUMENT: cupel_status = 3;
 /// The content of an item is empty.
 pub const CUPEL_STATUS_EMPTY_CONTENT: cupel_status = 4;
@@ -23,19 +23,19 @@ pub const CUPEL_STATUS_EMPTY_CONTENT: cupel_status = 4;
 pub const CUPEL_STATUS_EMPTY_KIND: cupel_status = 5;
 /// A source is empty or only white space.
 pub const CUPEL_STATUS_EMPTY_SOURCE: cupel_status = 6;
-/// An index, a code, an offset or an enumerator lies outside its range.
+/// An index, a code, an offset, a length or an enumerator is out of range.
 pub const CUPEL_STATUS_OUT_OF_RANGE: cupel_status = 7;
-/// Two lengths that must agree do not.
+/// Two lengths that must agree differ, or an array is too short.
 pub const CUPEL_STATUS_LENGTH_MISMATCH: cupel_status = 8;
-/// A callback of the host failed. The message gives the status that it returned.
+/// A callback of the host failed. The message gives the status that the callback returned.
 pub const CUPEL_STATUS_CALLBACK_FAILED: cupel_status = 9;
-/// Memory that was asked for could not be had.
+/// An allocation failed.
 pub const CUPEL_STATUS_OUT_OF_MEMORY: cupel_status = 10;
-/// The library has a defect: it panicked, and the panic was caught at the boundary.
+/// A panic inside the library was caught, which is a defect of the library.
 pub const CUPEL_STATUS_PANIC: cupel_status = 11;
-/// A text is not the JSON of items or of a scorer. The message gives path, line and column.
+/// A text is not the JSON that is expected. The message gives path, line and column.
 pub const CUPEL_STATUS_INVALID_JSON: cupel_status = 12;
-/// A batch was to be changed while it is being scored, or a selection was to be used while it is being selected into.
+/// A batch cannot be changed while it is being scored, or a selection cannot be used while it is being selected into.
 pub const CUPEL_STATUS_BUSY: cupel_status = 13;
 /// The rows that a selection must keep exceed the budget. The message gives both, and the pinned rows if they alone exceed it.
 pub const CUPEL_STATUS_OVER_BUDGET: cupel_status = 14;
@@ -47,7 +47,7 @@ pub const CUPEL_STATUS_TOO_LARGE: cupel_status = 16;
 /// The name of a status, such as `"CUPEL_STATUS_OK"`.
 ///
 /// @param status Any number; one that is not a status has the name `"CUPEL_STATUS_UNKNOWN"`.
-/// @return        A NUL-terminated text that lives for ever. Never NULL.
+/// @return        A NUL-terminated text that is never freed. Never NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn cupel_status_name(status: cupel_status) -> *const c_char {
     name(status).as_ptr()

@@ -1,4 +1,4 @@
-//! `cupel_text`: a text that a function made for its caller.
+//! `cupel_text`: a text that a function returns to its caller.
 
 use libc::c_char;
 
@@ -6,10 +6,10 @@ use crate::capi::boundary::free;
 use crate::capi::ownership::Handle;
 use crate::memory::{OutOfMemory, try_push};
 
-/// A text that a function made for its caller: UTF-8 and NUL-terminated.
+/// A text that a function returns to its caller: UTF-8, NUL-terminated.
 ///
-/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller, who frees it once
-/// with cupel_text_free(); it does not refer to any other handle.
+/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that made
+/// it, who frees it once with cupel_text_free(). It does not depend on any other handle.
 #[derive(Debug)]
 pub struct cupel_text {
     /// The text and the NUL after it.
@@ -29,10 +29,10 @@ impl cupel_text {
     }
 }
 
-/// The bytes of a text, with a NUL after them.
+/// The bytes of a text, followed by a NUL.
 ///
-/// @param text A text; NULL gives the empty text.
-/// @return      Never NULL. It belongs to the text and lives as long as it does.
+/// @param text The text; NULL gives the empty text.
+/// @return      Never NULL. It belongs to the text and is valid until the text is freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_data(text: *const cupel_text) -> *const c_char {
     text.as_ref().map_or(c"".as_ptr(), |text| text.bytes.as_ptr().cast())
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn cupel_text_data(text: *const cupel_text) -> *const c_ch
 
 /// The length of a text in bytes, without the NUL.
 ///
-/// @param text A text; NULL gives 0.
+/// @param text The text; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_len(text: *const cupel_text) -> usize {
     text.as_ref().map_or(0, |text| text.bytes.len() - 1)

@@ -1,4 +1,4 @@
-//! What a host gives along with a callback.
+//! The pointer that a host passes with a callback.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,33 +9,35 @@ use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
 use crate::error::Error;
 use crate::memory::{OutOfMemory, Shared};
 
-/// Called once when the last share of what it belongs to is gone, on whatever thread that happens.
+/// Frees the host's data when the object that it belongs to, and everything made with that object, is gone.
 ///
-/// @param user_data  What was given with the callback. The callback must not unwind; see cupel_score_callback.
+/// @param user_data The pointer that was passed with the callback.
+///
+/// Threads: it is called once, on any thread. It must not throw a C++ exception or leave by longjmp.
 pub type cupel_destroy_callback = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
-/// The pointer of a host, and how the host wants to hear that nobody needs it any more.
+/// A pointer of the host, and the callback that frees what it points to.
 #[derive(Debug)]
 pub struct UserData {
     pointer: *mut c_void,
     destroy: cupel_destroy_callback,
-    /// Whether the host has handed its data over. A constructor that fails leaves it with the host.
+    /// Whether the library owns the data. If a constructor fails, the host still does.
     armed: AtomicBool,
 }
 
-// SAFETY: the header says that callbacks and their data are used from any thread, by several at once; the library itself
-// only passes the pointer on.
+// SAFETY: the header states that callbacks and their data are used by several threads at once; the library only passes the
+// pointer on.
 unsafe impl Send for UserData {}
 // SAFETY: as above.
 unsafe impl Sync for UserData {}
 
 impl UserData {
-    /// Keeps a pointer; [`arm`](Self::arm) makes it the library's to destroy.
+    /// Data that the host owns until [`arm`](Self::arm) is called.
     pub fn new(pointer: *mut c_void, destroy: cupel_destroy_callback) -> Result<Shared<Self>, OutOfMemory> {
         Shared::try_new(Self { pointer, destroy, armed: AtomicBool::new(false) })
     }
 
-    /// Takes a pointer over: it is the library's to destroy.
+    /// Data that the library owns.
     pub fn owned(pointer: *mut c_void, destroy: cupel_destroy_callback) -> Self {
         Self { pointer, destroy, armed: AtomicBool::new(true) }
     }
@@ -45,7 +47,7 @@ impl UserData {
         self.pointer
     }
 
-    /// Has the host hear of it when the last share goes.
+    /// Makes the library the owner.
     pub fn arm(&self) {
         self.armed.store(true, Ordering::Release);
     }
@@ -54,14 +56,14 @@ impl UserData {
 impl Drop for UserData {
     fn drop(&mut self) {
         if let (true, Some(destroy)) = (*self.armed.get_mut(), self.destroy) {
-            // SAFETY: the host gave the callback for this use, with this data, and this is the one call.
+            // SAFETY: the host passed the callback for this use, with this data, and it is called once.
             unsafe { destroy(self.pointer) };
         }
     }
 }
 
-/// Runs a callback that may explain a failure, and turns what it returns into a result of the core. An error that comes with
-/// CUPEL_STATUS_OK is freed and ignored.
+/// Calls a callback and converts its status and error to a result of the core. An error that comes with CUPEL_STATUS_OK is freed and
+/// ignored.
 ///
 /// # Safety
 ///
