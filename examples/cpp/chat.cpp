@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cupel.hpp>
@@ -53,20 +54,21 @@ prompt rows_of(const cupel::selection& selection) { return {selection.rows().beg
 /// The tokens of the rows with which both prompts begin.
 std::int64_t same_front(const cupel::batch& chat, const prompt& before, const prompt& now) {
     const auto last = std::mismatch(now.begin(), now.end(), before.begin(), before.end()).first;
-    std::int64_t tokens = 0;
+    const auto tokens = chat.read_tokens();
+    std::int64_t sum = 0;
     for (auto row = now.begin(); row != last; ++row) {
-        tokens += chat[*row].tokens();
+        sum += tokens[*row];
     }
-    return tokens;
+    return sum;
 }
 
 /// Whether every tool call is in the prompt with its results, or not at all.
 bool keeps_groups_whole(const cupel::batch& chat, const cupel::selection& selection) {
-    std::vector<std::string> kept, dropped;
-    for (std::size_t row = 0; row < chat.size(); ++row) {
-        const auto item = chat[row];
-        if (item.metadata_count() == 1) {
-            (selection.kept(row) ? kept : dropped).emplace_back(item.metadata(0).text);
+    std::vector<std::string_view> kept, dropped;
+    const auto groups = chat.read_metadata_key("cupel:group");
+    for (std::size_t row = 0; row < groups.size(); ++row) {
+        if (const auto group = groups[row]) {
+            (selection.kept(row) ? kept : dropped).push_back(group->text);
         }
     }
     return std::find_first_of(kept.begin(), kept.end(), dropped.begin(), dropped.end()) == kept.end();

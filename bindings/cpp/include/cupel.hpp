@@ -40,6 +40,7 @@
 #include "cupel/selector.hpp"
 #include "cupel/span.hpp"
 #include "cupel/time.hpp"
+#include "cupel/values.hpp"
 #include "cupel/version.hpp"
 
 #endif

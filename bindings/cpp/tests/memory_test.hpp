@@ -106,6 +106,53 @@ TEST_SUITE("memory") {
         CHECK(failed >= 10);
     }
 
+    TEST_CASE("nothing is left of rows whose reading failed half-way, and lists are whole or empty") {
+        const std::string long_text(100, 'x');
+        cupel::columns rows;
+        for (int row = 0; row < 3; ++row) {
+            rows.add(long_text, 1)
+                .tag(long_text)
+                .metadata(long_text, long_text)
+                .metadata("n", row)
+                .timestamp(tests::at(row));
+        }
+        cupel::batch batch;
+        batch.append(rows);
+        const long failed = run_with_failures([&] {
+            static_cast<void>(batch.read_timestamp());
+            static_cast<void>(batch.read_content());
+            static_cast<void>(batch.read_kind_texts());
+            static_cast<void>(batch.read_tags());
+            static_cast<void>(batch.read_metadata());
+            static_cast<void>(batch.read_metadata_key(long_text));
+        });
+        CHECK(failed >= 20);
+
+        const auto reads_again = [&](auto list, auto read) {
+            for (long failing = 0; failing < 6; ++failing) {
+                CAPTURE(failing);
+                list = {};
+                read(list, 1);
+                tests::allocations::until_failure = failing;
+                try {
+                    read(list, 3);
+                } catch (const std::bad_alloc&) {
+                }
+                tests::allocations::until_failure = -1;
+                CHECK((list.size() == 0 || list.size() == 3));
+                read(list, 1);
+                CHECK(list.size() == 1);
+            }
+        };
+        reads_again(cupel::text_list(),
+                    [&](auto& list, std::size_t count) { batch.read_content_into(0, count, list); });
+        reads_again(cupel::tag_lists(), [&](auto& list, std::size_t count) { batch.read_tags_into(0, count, list); });
+        reads_again(cupel::metadata_lists(),
+                    [&](auto& list, std::size_t count) { batch.read_metadata_into(0, count, list); });
+        reads_again(cupel::metadata_values(),
+                    [&](auto& list, std::size_t count) { batch.read_metadata_key_into(long_text, 0, count, list); });
+    }
+
     TEST_CASE("columns that ran out of memory are as they were before the row") {
         const std::string long_text(100, 'x');
         for (long failing = 0; failing < 60; ++failing) {

@@ -10,6 +10,7 @@
 #include "callback_test.hpp"
 #include "item_test.hpp"
 #include "memory_test.hpp"
+#include "reading_test.hpp"
 #include "scorer_test.hpp"
 #include "selector_test.hpp"
 

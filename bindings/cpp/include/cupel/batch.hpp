@@ -10,14 +10,16 @@
 #include <string_view>
 
 #include "columns.hpp"
+#include "detail/batch_reader.hpp"
 #include "handle.hpp"
 #include "item.hpp"
 
 namespace cupel {
 
 /// A borrowed batch, to read and to score: what a custom scorer is given, and what every batch converts to. Valid as
-/// long as its batch. Any number of threads may use it while none changes the batch.
-class batch_view {
+/// long as its batch. Any number of threads may use it while none changes the batch. The functions whose names begin
+/// with `read_` read a field of many rows in one call; see detail::batch_reader.
+class batch_view : public detail::batch_reader<batch_view> {
 public:
     explicit batch_view(const cupel_batch* raw) noexcept : raw_(raw) {}
 
@@ -81,8 +83,8 @@ private:
 /// Rows to score together. A row is the item: the same item pushed twice makes two rows that are each other's peers.
 ///
 /// Changed by one thread at a time, and by none while another scores or reads it. From within a custom scorer the batch
-/// that is being scored cannot be changed (status::busy).
-class batch : public detail::handle<batch, cupel_batch> {
+/// that is being scored cannot be changed (status::busy). It has the `read_` functions of a batch_view.
+class batch : public detail::handle<batch, cupel_batch>, public detail::batch_reader<batch> {
 public:
     /// An empty batch with room for `capacity` rows.
     /// @throws cupel::error status::out_of_memory
