@@ -125,6 +125,7 @@ TEST_SUITE("memory") {
             static_cast<void>(batch.read_tags());
             static_cast<void>(batch.read_metadata());
             static_cast<void>(batch.read_metadata_key(long_text));
+            static_cast<void>(batch.to_json());
         });
         CHECK(failed >= 20);
 

@@ -289,6 +289,7 @@ TEST_SUITE("reading") {
         CHECK_RANGE(read_metadata, );
         CHECK_RANGE(read_metadata_key, "k", );
         CHECK_RANGE(read_metadata_numbers, "k", );
+        CHECK_RANGE(to_json, );
 #undef CHECK_RANGE
 
         std::array<std::int64_t, 2> numbers{7, 7};
@@ -333,6 +334,7 @@ TEST_SUITE("reading") {
         CHECK_FAILS(null_argument, batch., read_metadata, );
         CHECK_FAILS(null_argument, batch., read_metadata_key, "k");
         CHECK_FAILS(null_argument, batch., read_metadata_keys, );
+        CHECK_FAILS(null_argument, batch., to_json, );
         CHECK(moved.read_tokens().size() == 4);
     }
 
@@ -368,5 +370,35 @@ TEST_SUITE("reading") {
         const auto beyond = cupel::scorer::custom(
             [](batch_view rows, span<double>) { static_cast<void>(rows.read_priority(0, rows.size() + 1)); });
         CHECK_THROWS_WITH_AS(beyond.score(batch), doctest::Contains("rows"), cupel::error);
+    }
+
+    TEST_CASE("writes JSON that reads back the same") {
+        cupel::columns rows;
+        rows.add("a \"b\"\n", 3).kind("Memory").tags({"x", "y"}).priority(5).timestamp(tests::at(1767225600000000001));
+        rows.metadata("n", 0.1).metadata("t", "v").metadata("flag", true).pinned();
+        rows.add("größer", -1).future_relevance_hint(0.5).original_tokens(7).source("Rag");
+        cupel::batch batch;
+        batch.append(rows);
+        const auto text = batch.to_json();
+        CHECK(std::count(text.begin(), text.end(), '\n') == 2);
+        cupel::batch again;
+        again.append_json(text);
+        CHECK(again.to_json() == text);
+        CHECK(batch.view().to_json(1) == batch.item(1).to_json() + "\n");
+        CHECK(batch.to_json(0, 1) + batch.to_json(1, 1) == text);
+        CHECK(batch.to_json(2).empty());
+        again.clear();
+        again.append_json(batch.item(0).to_json());
+        CHECK(again.item(0).to_json() == batch.item(0).to_json());
+        CHECK(again.item(0).content() == "a \"b\"\n");
+
+        cupel_text* raw = nullptr;
+        const auto odd = cupel::item_builder("a", 1).metadata("n", std::numeric_limits<double>::infinity()).build();
+        CHECK_FAILS_AS_C(invalid_argument, cupel_item_to_json(odd.get(), &raw, out_error), odd., to_json, );
+        batch.push(odd);
+        CHECK_FAILS_AS_C(invalid_argument, cupel_batch_to_json(batch.get(), 0, 3, &raw, out_error), batch., to_json, );
+        auto gone = tests::simple_item();
+        const auto taken = std::move(gone);
+        CHECK_FAILS(null_argument, gone., to_json, );
     }
 }

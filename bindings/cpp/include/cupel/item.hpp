@@ -135,6 +135,16 @@ public:
     }
     result<std::vector<metadata_entry>> try_metadata() const&& = delete;
 
+    /// The item as a JSON object of every field that is set, which batch::append_json reads. A metadata value that is
+    /// neither text nor a number is written as it is where that reads back as the same value, and elsewhere as a string
+    /// of its text.
+    /// @throws cupel::error status::invalid_argument for what JSON cannot say: an empty content, a double that is not
+    ///         finite
+    std::string to_json() const { return try_to_json().value(); }
+    result<std::string> try_to_json() const {
+        return detail::read_text(cupel_item_to_json, static_cast<const cupel_item*>(get()));
+    }
+
 private:
     friend handle;
     friend class item_builder;

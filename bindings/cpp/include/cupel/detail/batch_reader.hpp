@@ -297,6 +297,17 @@ public:
         return call(function, raw(), first, out.size(), out.data());
     }
 
+    /// Rows as JSON Lines, which batch::append_json reads: for each row an object of every field that is set, and a
+    /// line feed.
+    /// @throws cupel::error also status::invalid_argument for what JSON cannot say, by row and field: an empty content,
+    ///         a double that is not finite
+    std::string to_json(std::size_t first = 0, std::size_t rows = to_end) const {
+        return try_to_json(first, rows).value();
+    }
+    result<std::string> try_to_json(std::size_t first = 0, std::size_t rows = to_end) const {
+        return read_text(cupel_batch_to_json, raw(), first, count(first, rows));
+    }
+
 protected:
     batch_reader() noexcept = default;
     batch_reader(const batch_reader&) noexcept = default;
