@@ -262,6 +262,112 @@ TEST_SUITE("batch") {
         CHECK(batch.size() == 3);
     }
 
+    TEST_CASE("removes rows, and scores as if they had never been there") {
+        const auto make = [] {
+            cupel::columns rows;
+            for (std::int64_t row = 0; row < 6; ++row) {
+                rows.add("row " + std::to_string(row), row)
+                    .priority(row * row % 5)
+                    .timestamp(at(row))
+                    .tag(row % 2 == 0 ? "x" : "y");
+            }
+            cupel::batch batch;
+            batch.append(rows);
+            return batch;
+        };
+        const auto scorer = cupel::scorer::composite(
+            {{cupel::scorer::recency(), 1}, {cupel::scorer::priority(), 2}, {cupel::scorer::frequency(), 3}});
+        const auto check = [&](const cupel::batch& batch, const std::vector<std::size_t>& kept) {
+            const auto all = make();
+            cupel::batch expected;
+            for (const auto row : kept) {
+                expected.push(all.item(row));
+            }
+            REQUIRE(batch.size() == kept.size());
+            for (std::size_t row = 0; row < kept.size(); ++row) {
+                CHECK(describe(batch.item(row)) == describe(expected.item(row)));
+            }
+            CHECK(scorer.score(batch) == scorer.score(expected));
+        };
+        auto batch = make();
+        batch.retain(std::vector<std::uint8_t>{1, 0, 0, 1, 0, 1});
+        check(batch, {0, 3, 5});
+        batch.retain(std::vector<bool>{false, true, true});
+        check(batch, {3, 5});
+        batch = make();
+        batch.retain_rows({1, 2, 5});
+        check(batch, {1, 2, 5});
+        batch.retain_rows(std::vector<std::uint32_t>{0, 2});
+        check(batch, {1, 5});
+        batch.keep_last(2);
+        batch.keep_last(100);
+        check(batch, {1, 5});
+        batch.keep_last(1);
+        check(batch, {5});
+        batch.push(make().item(0));
+        check(batch, {5, 0});
+        batch.retain_rows({});
+        check(batch, {});
+        batch = make();
+        batch.keep_last(0);
+        CHECK(batch.empty());
+    }
+
+    TEST_CASE("keeps the rows of a selection") {
+        cupel::batch batch;
+        for (const auto* text : {"long ago", "a while ago", "just now"}) {
+            batch.push(cupel::item_builder(text, 10).priority(batch.size() == 1 ? 9 : 1).build());
+        }
+        const cupel::selector keep(cupel::policy(cupel::scorer::priority()).placer(cupel::placer::batch_order));
+        const auto kept = keep.select(batch, cupel::request(10));
+        batch.retain_rows(kept.rows());
+        REQUIRE(batch.size() == 1);
+        CHECK(batch.item(0).content() == "a while ago");
+    }
+
+    TEST_CASE("stays as it was when rows cannot be removed") {
+        auto batch = tests::batch_at({1, 2, 3});
+        const auto refused = [&](cupel::status status, const tests::failure& thrown, const tests::failure& returned,
+                                 const tests::failure& in_c) {
+            tests::check_fails(status, thrown, returned, &in_c);
+            CHECK(batch.read_timestamp().values == std::vector{at(1), at(2), at(3)});
+        };
+        const auto mask = [&](cupel::status status, const std::vector<std::uint8_t>& keep) {
+            refused(status, tests::thrown_by([&] { batch.retain(keep); }), tests::returned_by(batch.try_retain(keep)),
+                    tests::reported_by([&](cupel_error** out_error) {
+                        return cupel_batch_retain(batch.get(), keep.data(), keep.size(), out_error);
+                    }));
+        };
+        mask(cupel::status::length_mismatch, {1, 0});
+        mask(cupel::status::length_mismatch, {1, 0, 1, 0});
+        mask(cupel::status::invalid_argument, {1, 2, 0});
+        CHECK_FAILS(length_mismatch, batch., retain, std::vector<bool>(2));
+        const auto list = [&](cupel::status status, const std::vector<std::uint32_t>& rows) {
+            refused(status, tests::thrown_by([&] { batch.retain_rows(rows); }),
+                    tests::returned_by(batch.try_retain_rows(rows)), tests::reported_by([&](cupel_error** out_error) {
+                        return cupel_batch_retain_rows(batch.get(), rows.data(), rows.size(), out_error);
+                    }));
+        };
+        list(cupel::status::out_of_range, {0, 3});
+        list(cupel::status::invalid_argument, {1, 0});
+        list(cupel::status::invalid_argument, {1, 1});
+        CHECK_FAILS(out_of_range, batch., retain_rows, {7});
+        // Not from within a scorer.
+        const auto changing =
+            cupel::scorer::custom([&](cupel::batch_view, cupel::span<double>) { batch.keep_last(1); });
+        try {
+            changing.score(batch);
+            FAIL_CHECK("nothing was thrown");
+        } catch (const cupel::error& error) {
+            CHECK(error.status() == cupel::status::busy);
+        }
+        CHECK(batch.size() == 3);
+        auto gone = tests::batch_at({1});
+        const auto moved = std::move(gone);
+        CHECK_FAILS(null_argument, gone., keep_last, 1);
+        CHECK_FAILS(null_argument, gone., retain_rows, {0});
+    }
+
     TEST_CASE("is refused with the words of the C interface") {
         cupel::batch batch;
         batch.push(simple_item());

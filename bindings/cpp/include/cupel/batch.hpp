@@ -6,13 +6,17 @@
 #define CUPEL_BATCH_HPP
 
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 #include "columns.hpp"
 #include "detail/batch_reader.hpp"
 #include "handle.hpp"
 #include "item.hpp"
+#include "span.hpp"
 
 namespace cupel {
 
@@ -134,6 +138,36 @@ public:
     /// Gives back the memory that the rows do not need.
     void shrink() { try_shrink().value(); }
     result<void> try_shrink() { return detail::call(cupel_batch_shrink, get()); }
+
+    /// Removes the rows that have 0 in `keep`, and keeps those that have 1. The rows that remain keep their order and
+    /// are numbered anew; they score as in a batch that never had the others. Memory of removed rows is used for later
+    /// ones, and given back once more rows were removed than remain. Takes time in proportion to the rows.
+    /// @throws cupel::error status::length_mismatch unless there is a byte for each row; status::invalid_argument for a
+    ///         byte that is neither 0 nor 1
+    void retain(span<const std::uint8_t> keep) { try_retain(keep).value(); }
+    void retain(const std::vector<bool>& keep) { try_retain(keep).value(); }
+    result<void> try_retain(span<const std::uint8_t> keep) {
+        return detail::call(cupel_batch_retain, get(), keep.data(), keep.size());
+    }
+    result<void> try_retain(const std::vector<bool>& keep) {
+        return try_retain(std::vector<std::uint8_t>(keep.begin(), keep.end()));
+    }
+
+    /// Removes all rows but those of a list, each greater than the one before; otherwise like retain.
+    /// @throws cupel::error status::out_of_range for a row that is not there; status::invalid_argument for rows that do
+    ///         not ascend
+    void retain_rows(span<const std::uint32_t> rows) { try_retain_rows(rows).value(); }
+    void retain_rows(std::initializer_list<std::uint32_t> rows) { try_retain_rows(rows).value(); }
+    result<void> try_retain_rows(span<const std::uint32_t> rows) {
+        return detail::call(cupel_batch_retain_rows, get(), rows.data(), rows.size());
+    }
+    result<void> try_retain_rows(std::initializer_list<std::uint32_t> rows) {
+        return try_retain_rows(span<const std::uint32_t>(rows.begin(), rows.size()));
+    }
+
+    /// Removes all rows but the last `rows`; otherwise like retain. A batch with no more rows than that stays as it is.
+    void keep_last(std::size_t rows) { try_keep_last(rows).value(); }
+    result<void> try_keep_last(std::size_t rows) { return detail::call(cupel_batch_keep_last, get(), rows); }
 
     /// Removes all rows and keeps the memory.
     void clear() { try_clear().value(); }
