@@ -29,8 +29,10 @@
 #error "cupel.hpp needs C++17 or later"
 #endif
 
+#include "cupel/arrow.hpp"
 #include "cupel/batch.hpp"
 #include "cupel/clock.hpp"
+#include "cupel/column_set.hpp"
 #include "cupel/columns.hpp"
 #include "cupel/error.hpp"
 #include "cupel/item.hpp"

@@ -127,6 +127,7 @@ TEST_SUITE("memory") {
             static_cast<void>(batch.read_metadata_key(long_text));
             static_cast<void>(batch.to_json());
             batch.retain(std::vector<bool>(3, true));
+            static_cast<void>(cupel::scorer::recency().columns().names());
         });
         CHECK(failed >= 20);
 

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -54,6 +55,28 @@ int main() {
     const auto odd = scorer::try_custom(
         [](batch_view, span<double>) { return cupel::result<void>(cupel::error(cupel::status::ok, "odd")); });
     check(!odd->try_score(*batch), "an error with status ok was taken for success");
+
+    // Reading by column, removing rows, groups and JSON.
+    check(batch->try_read_priority()->values == std::vector<std::int64_t>{3}, "a priority was not read");
+    check(batch->try_read_tokens(2).error().status() == cupel::status::out_of_range,
+          "a row that is not there was read");
+    const auto by_column = scorer::try_custom([](batch_view rows, span<double>) {
+        std::int64_t priorities[2] = {};
+        return rows.try_read_priority_into(0, priorities);
+    });
+    check(!by_column->try_score(*batch), "a failure of a reader was lost");
+    check(scorer::try_priority()->try_score_groups(*batch, {0, 1}).has_value(), "a group was not scored");
+    check(!scorer::try_priority()->try_score_groups(*batch, {0, 2}), "wrong groups were accepted");
+    check(scorer::try_priority()->try_columns()->contains(cupel::column::priority), "a column is missing");
+    check(!batch->try_retain_rows({1}), "a row that is not there was kept");
+    const auto json = batch->try_to_json();
+    check(
+        json && batch->try_keep_last(0).has_value() && batch->try_append_json(*json).has_value() && batch->size() == 1,
+        "JSON was not read back");
+    const ArrowSchema schema{};
+    const ArrowArray array{};
+    check(batch->try_append_arrow(schema, array).error().status() == cupel::status::invalid_argument,
+          "a released table was accepted");
 
     std::printf("no_exceptions: %d failures\n", failures);
     return failures == 0 ? 0 : 1;

@@ -5,6 +5,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include "arrow_test.hpp"
 #include "batch_test.hpp"
 #include "binding_test.hpp"
 #include "callback_test.hpp"

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arrow.hpp"
 #include "columns.hpp"
 #include "detail/batch_reader.hpp"
 #include "handle.hpp"
@@ -114,6 +115,31 @@ public:
     void append_json(std::string_view json) { try_append_json(json).value(); }
     result<void> try_append_json(std::string_view json) {
         return detail::call(cupel_batch_append_json, get(), json.data(), json.size());
+    }
+
+    /// Adds the rows of an Arrow table, a struct array whose columns have the names of the fields: all or none. Both
+    /// structs stay the caller's to release. A group column of the options is not looked at.
+    /// @throws cupel::error with the column and the row: status::invalid_argument for a type that a column does not
+    ///         take, a null where none may be, a timestamp without a zone or a released struct; status::out_of_range
+    ///         and status::length_mismatch for offsets, indices, instants and lengths; else as append
+    void append_arrow(const ArrowSchema& schema, const ArrowArray& array, const arrow_options& options = {}) {
+        try_append_arrow(schema, array, options).value();
+    }
+    result<void> try_append_arrow(const ArrowSchema& schema, const ArrowArray& array,
+                                  const arrow_options& options = {}) {
+        const auto raw = options.raw();
+        return detail::call(cupel_batch_append_arrow, get(), &schema, &array, &raw);
+    }
+
+    /// Adds the rows of all arrays of an Arrow stream, all or none. The stream is read to its end and stays the
+    /// caller's to release; what it hands out is released here. After a call that fails its position is lost.
+    /// @throws cupel::error status::callback_failed with the stream's own message; else as append_arrow
+    void append_arrow_stream(ArrowArrayStream& stream, const arrow_options& options = {}) {
+        try_append_arrow_stream(stream, options).value();
+    }
+    result<void> try_append_arrow_stream(ArrowArrayStream& stream, const arrow_options& options = {}) {
+        const auto raw = options.raw();
+        return detail::call(cupel_batch_append_arrow_stream, get(), &stream, &raw);
     }
 
     /// How many rows there are; 0 when moved from.

@@ -16,8 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "arrow.hpp"
 #include "batch.hpp"
 #include "clock.hpp"
+#include "column_set.hpp"
 #include "detail/callback.hpp"
 #include "handle.hpp"
 #include "span.hpp"
@@ -262,6 +264,89 @@ public:
         return score;
     }
 
+    /// The score of each row among the rows of its group, as in a batch of its group alone, to the bit; in one call,
+    /// with one reading of the clock.
+    /// @param rows    the rows of a group next to each other
+    /// @param groups  where each group begins and the last one ends: from 0 to the number of rows, never going down,
+    ///                one entry more than groups; a group may be empty
+    /// @throws cupel::error status::invalid_argument for other offsets, and for a custom scorer or one that combines
+    ///         custom scorers
+    std::vector<double> score_groups(batch_view rows, span<const std::int64_t> groups) const {
+        return try_score_groups(rows, groups).value();
+    }
+    std::vector<double> score_groups(batch_view rows, std::initializer_list<std::int64_t> groups) const {
+        return score_groups(rows, borrow(groups));
+    }
+    result<std::vector<double>> try_score_groups(batch_view rows, span<const std::int64_t> groups) const {
+        std::vector<double> scores(rows.size());
+        const auto done = try_score_groups_into(rows, groups, scores);
+        if (!done) {
+            return done.error();
+        }
+        return scores;
+    }
+    result<std::vector<double>> try_score_groups(batch_view rows, std::initializer_list<std::int64_t> groups) const {
+        return try_score_groups(rows, borrow(groups));
+    }
+
+    /// The same into memory of the caller's. A call that fails writes no score.
+    /// @throws cupel::error status::length_mismatch when `scores` is not as long as the batch; else as score_groups
+    void score_groups_into(batch_view rows, span<const std::int64_t> groups, span<double> scores) const {
+        try_score_groups_into(rows, groups, scores).value();
+    }
+    result<void> try_score_groups_into(batch_view rows, span<const std::int64_t> groups, span<double> scores) const {
+        // There is one offset more than groups; without any the address is what is wrong.
+        const std::int64_t* const offsets = groups.empty() ? nullptr : groups.data();
+        const std::size_t count = groups.empty() ? 0 : groups.size() - 1;
+        return detail::call(cupel_scorer_score_groups, raw_self(), rows.get(), offsets, count, scores.data(),
+                            scores.size());
+    }
+
+    // ---- Tables ---------------------------------------------------------------------------------------------------
+
+    /// The columns that this scorer reads, with those that it combines; all of them where a custom scorer is part of
+    /// it. No scorer of the library reads the content.
+    column_set columns() const { return try_columns().value(); }
+    result<column_set> try_columns() const {
+        const auto bits = detail::read<std::uint32_t>(cupel_scorer_columns, raw_self());
+        if (!bits) {
+            return bits.error();
+        }
+        return column_set(*bits);
+    }
+
+    /// The scores of an Arrow table, one for each row, among the rows of its group. The table is a struct array, as for
+    /// batch::append_arrow, of which only the columns of this scorer and the group column are read; or an array of
+    /// lists of structs, where each list is a group and each struct from the first offset to the last has a score. Both
+    /// structs stay the caller's to release.
+    /// @throws cupel::error as batch::append_arrow, and status::invalid_argument for a custom scorer, a group column
+    ///         that is not there, and a group that comes back after another
+    std::vector<double> score_arrow(const ArrowSchema& schema, const ArrowArray& array,
+                                    const arrow_options& options = {}) const {
+        return try_score_arrow(schema, array, options).value();
+    }
+    result<std::vector<double>> try_score_arrow(const ArrowSchema& schema, const ArrowArray& array,
+                                                const arrow_options& options = {}) const {
+        std::vector<double> scores(detail::table_rows(schema, array));
+        const auto done = try_score_arrow_into(schema, array, options, scores);
+        if (!done) {
+            return done.error();
+        }
+        return scores;
+    }
+
+    /// The same into memory of the caller's. A call that fails writes no score.
+    /// @throws cupel::error status::length_mismatch when `scores` is not as long as the table; else as score_arrow
+    void score_arrow_into(const ArrowSchema& schema, const ArrowArray& array, const arrow_options& options,
+                          span<double> scores) const {
+        try_score_arrow_into(schema, array, options, scores).value();
+    }
+    result<void> try_score_arrow_into(const ArrowSchema& schema, const ArrowArray& array, const arrow_options& options,
+                                      span<double> scores) const {
+        const auto raw = options.raw();
+        return detail::call(cupel_scorer_score_arrow, raw_self(), &schema, &array, &raw, scores.data(), scores.size());
+    }
+
     // ---- Why a score ----------------------------------------------------------------------------------------------
 
     /// The type, as in JSON: "recency", "composite"; "custom" of a scorer of the caller's own. "" when moved from.
@@ -300,6 +385,8 @@ private:
         }
         return raw;
     }
+
+    const cupel_scorer* raw_self() const noexcept { return get(); }
 
     static const cupel_clock* raw_clock(const clock& clock) noexcept { return clock.get(); }
 };
