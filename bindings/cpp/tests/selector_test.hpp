@@ -184,6 +184,93 @@ TEST_SUITE("selector") {
         CHECK(cupel::top(scorer::recency(), cupel::batch(), 1).empty());
     }
 
+    TEST_CASE("selects each group as a batch of its own") {
+        const std::int64_t groups[] = {0, 4, 4, 7};
+        const auto batch = chat();
+        for (const auto slicer :
+             {cupel::slicer::greedy, cupel::slicer::ranked, cupel::slicer::prefix, cupel::slicer::knapsack}) {
+            const selector keep(policy(scorer::priority()).slicer(slicer).placer(cupel::placer::ranked));
+            const auto made = keep.select_groups(batch, groups, request(40));
+            selection into;
+            keep.select_groups(batch, groups, request(40), into);
+            CHECK(rows_of(made) == rows_of(into));
+            REQUIRE(made.group_count() == 3);
+            REQUIRE(made.offsets().size() == 4);
+            std::int64_t tokens = 0;
+            for (std::size_t group = 0; group < 3; ++group) {
+                auto own = chat();
+                std::vector<bool> is_own(own.size());
+                std::fill(is_own.begin() + groups[group], is_own.begin() + groups[group + 1], true);
+                own.retain(is_own);
+                const auto expected = keep.select(own, request(40));
+                row_list rows;
+                for (const auto row : made.rows(group)) {
+                    rows.push_back(row - static_cast<std::uint32_t>(groups[group]));
+                }
+                CHECK(rows == rows_of(expected));
+                CHECK(made.offsets()[group + 1] - made.offsets()[group] == static_cast<std::int64_t>(rows.size()));
+                for (std::size_t row = 0; row < own.size(); ++row) {
+                    const auto whole = static_cast<std::size_t>(groups[group]) + row;
+                    CHECK(made.reason(whole) == expected.reason(row));
+                    CHECK(tests::bits_of(made.score(whole)) == tests::bits_of(expected.score(row)));
+                }
+                tokens += expected.kept_tokens();
+            }
+            CHECK(made.kept_tokens() == tokens);
+        }
+        const selector keep(policy{scorer::priority()});
+        const auto alone = keep.select(batch, request(40));
+        CHECK(alone.group_count() == 1);
+        CHECK(row_list(alone.rows(0).begin(), alone.rows(0).end()) == rows_of(alone));
+        CHECK(rows_of(keep.select_groups(batch, {0, 7}, request(40))) == rows_of(alone));
+        CHECK_THROWS_WITH_AS(static_cast<void>(alone.rows(1)), "group is 1: there are 1, counted from 0", cupel::error);
+        const selection nothing;
+        CHECK(nothing.group_count() == 0);
+        CHECK(nothing.offsets().empty());
+        CHECK_THROWS_AS(static_cast<void>(nothing.rows(0)), cupel::error);
+        CHECK_THROWS_AS(static_cast<void>(nothing.shortfalls(0)), cupel::error);
+
+        const selector lenient(policy(scorer::priority()).count_quotas({{"ToolOutput", 1}}));
+        const auto short_of = lenient.select_groups(batch, groups, request(100));
+        CHECK(short_of.shortfalls(0).empty());
+        REQUIRE(short_of.shortfalls(2).size() == 1);
+        CHECK(short_of.shortfalls(2)[0].found == 0);
+        CHECK(short_of.shortfalls().size() == short_of.shortfalls(1).size() + 1);
+    }
+
+    TEST_CASE("refuses groups with the words of the C interface, and then changes nothing") {
+        const auto batch = chat();
+        const selector keep(policy{scorer::priority()});
+        auto kept = keep.select(batch, request(40));
+        const auto before = rows_of(kept);
+        const auto refused = [&](const selector& selector, cupel::status status,
+                                 const std::vector<std::int64_t>& groups, const request& request) {
+            tests::check_fails(status, tests::thrown_by([&] { selector.select_groups(batch, groups, request, kept); }),
+                               tests::returned_by(selector.try_select_groups(batch, groups, request, kept)));
+            CHECK_FALSE(selector.try_select_groups(batch, groups, request));
+            CHECK(rows_of(kept) == before);
+        };
+        refused(keep, cupel::status::null_argument, {}, request(40));
+        refused(keep, cupel::status::invalid_argument, {0, 4}, request(40));
+        refused(keep, cupel::status::invalid_argument, {0, 4, 3, 7}, request(40));
+        refused(keep, cupel::status::over_budget, {0, 4, 7}, request(9));
+        refused(keep, cupel::status::invalid_argument, {0, 7}, request(40).previous(kept));
+        const std::vector<double> scores{0, 1, 2, 3, 4, 5, 6};
+        refused(keep, cupel::status::length_mismatch, {0, 7},
+                request(40).scores(cupel::span<const double>(scores.data(), 6)));
+        const selector custom(policy(scorer::custom([](cupel::batch_view, cupel::span<double>) {})));
+        refused(custom, cupel::status::invalid_argument, {0, 4, 7}, request(40));
+        CHECK(custom.try_select_groups(batch, {0, 4, 7}, request(40).scores(scores)).has_value());
+
+        cupel_request raw{};
+        raw.struct_size = sizeof raw;
+        raw.max_tokens = 40;
+        const std::int64_t bad[] = {0, 8};
+        CHECK_FAILS_AS_C(invalid_argument,
+                         cupel_selector_select_groups(keep.get(), batch.get(), bad, 1, &raw, kept.get(), out_error),
+                         keep., select_groups, batch, bad, request(40), kept);
+    }
+
     TEST_CASE("is refused with the words of the C interface, and then changes nothing") {
         auto batch = chat();
         cupel_selector* raw = nullptr;

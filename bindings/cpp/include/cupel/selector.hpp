@@ -283,6 +283,28 @@ public:
     }
     span<const std::uint32_t> rows() const&& = delete;
 
+    /// How many groups there were: 1 after selector::select, 0 of a selection of nothing.
+    std::size_t group_count() const {
+        const auto all = read();
+        return all.offsets_len == 0 ? 0 : all.offsets_len - 1;
+    }
+
+    /// Where the rows of each group begin among rows(), and where those of the last one end: group_count() + 1 entries;
+    /// none of a selection of nothing.
+    span<const std::int64_t> offsets() const& {
+        const auto all = read();
+        return {all.offsets, all.offsets_len};
+    }
+    span<const std::int64_t> offsets() const&& = delete;
+
+    /// The rows of one group that are kept, in their order, numbered as in the batch.
+    /// @throws cupel::error status::out_of_range when there is no such group
+    span<const std::uint32_t> rows(std::size_t group) const& {
+        const auto all = read_group(group);
+        return part(all.rows, all.offsets, group);
+    }
+    span<const std::uint32_t> rows(std::size_t group) const&& = delete;
+
     /// The same rows as items. @param batch the batch that was selected from
     std::vector<item> items(batch_view batch) const {
         std::vector<item> items;
@@ -332,6 +354,13 @@ public:
     }
     span<const shortfall> shortfalls() const&& = delete;
 
+    /// Those of one group. @throws cupel::error status::out_of_range when there is no such group
+    span<const shortfall> shortfalls(std::size_t group) const& {
+        const auto all = read_group(group);
+        return part(all.shortfalls, all.shortfall_offsets, group);
+    }
+    span<const shortfall> shortfalls(std::size_t group) const&& = delete;
+
     std::int64_t kept_tokens() const { return read().kept_tokens; }
     std::int64_t pinned_tokens() const { return read().pinned_tokens; }
     std::int64_t considered_tokens() const { return read().considered_tokens; }  ///< of all rows
@@ -356,12 +385,29 @@ private:
 
     cupel_selection_view read(std::size_t row) const {
         const auto all = read();
-        if (row >= all.batch_len) {
-            detail::raise(error(status::out_of_range, ("row is " + std::to_string(row) + ": there are " +
-                                                       std::to_string(all.batch_len) + ", counted from 0")
+        check("row", row, all.batch_len);
+        return all;
+    }
+
+    cupel_selection_view read_group(std::size_t group) const {
+        const auto all = read();
+        check("group", group, all.offsets_len == 0 ? 0 : all.offsets_len - 1);
+        return all;
+    }
+
+    static void check(const char* what, std::size_t index, std::size_t count) {
+        if (index >= count) {
+            detail::raise(error(status::out_of_range, (what + (" is " + std::to_string(index)) + ": there are " +
+                                                       std::to_string(count) + ", counted from 0")
                                                           .c_str()));
         }
-        return all;
+    }
+
+    /// What an array has of a group.
+    template <class T>
+    static span<const T> part(const T* array, const std::int64_t* offsets, std::size_t group) {
+        const auto begin = offsets[group], end = offsets[group + 1];
+        return begin == end ? span<const T>() : span<const T>(array + begin, static_cast<std::size_t>(end - begin));
     }
 
     static std::optional<std::uint32_t> cause_in(const cupel_selection_view& all, std::size_t row) {
@@ -425,8 +471,54 @@ public:
         return made;
     }
 
-    /// For each row the least effective target from which on it is always kept: 0 for pinned rows, -1 for rows that took no
-    /// part. Only with greedy, ranked and prefix without quotas.
+    /// Selects among the rows of each group, in one call: each group gets the selection that it would have in a batch
+    /// of its own, with `request` as the budget of each. A clock is read once. The selection has the rows of one group
+    /// after those of another; see selection::rows(group). Tokens are summed over all groups. A failed call changes
+    /// nothing.
+    /// @param batch    the rows of a group next to each other
+    /// @param groups   where each group begins and the last one ends, as in scorer::score_groups
+    /// @param request  without a previous selection; its scores are for all rows of the batch
+    /// @throws cupel::error status::invalid_argument for other offsets, for a previous selection, and for a custom
+    ///         scorer unless the request brings scores; else as select, with the group
+    void select_groups(batch_view batch, span<const std::int64_t> groups, const request& request,
+                       selection& into) const {
+        try_select_groups(batch, groups, request, into).value();
+    }
+    result<void> try_select_groups(batch_view batch, span<const std::int64_t> groups, const request& request,
+                                   selection& into) const {
+        // There is one offset more than groups; without any the address is what is wrong.
+        const std::int64_t* const offsets = groups.empty() ? nullptr : groups.data();
+        const std::size_t count = groups.empty() ? 0 : groups.size() - 1;
+        return detail::call(cupel_selector_select_groups, static_cast<const cupel_selector*>(get()), batch.get(),
+                            offsets, count, &request.raw_, into.get());
+    }
+
+    /// The same into a new selection.
+    selection select_groups(batch_view batch, span<const std::int64_t> groups, const request& request) const {
+        return try_select_groups(batch, groups, request).value();
+    }
+    selection select_groups(batch_view batch, std::initializer_list<std::int64_t> groups,
+                            const request& request) const {
+        return try_select_groups(batch, groups, request).value();
+    }
+    result<selection> try_select_groups(batch_view batch, span<const std::int64_t> groups,
+                                        const request& request) const {
+        auto made = selection::try_create();
+        if (made) {
+            const auto done = try_select_groups(batch, groups, request, *made);
+            if (!done) {
+                return done.error();
+            }
+        }
+        return made;
+    }
+    result<selection> try_select_groups(batch_view batch, std::initializer_list<std::int64_t> groups,
+                                        const request& request) const {
+        return try_select_groups(batch, span<const std::int64_t>(groups.begin(), groups.size()), request);
+    }
+
+    /// For each row the least effective target from which on it is always kept: 0 for pinned rows, -1 for rows that
+    /// took no part. Only with greedy, ranked and prefix without quotas, and not of a selection of groups.
     /// @param made what this selector made of the batch
     std::vector<std::int64_t> needed(batch_view batch, const selection& made) const {
         return try_needed(batch, made).value();
