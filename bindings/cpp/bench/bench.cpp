@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // What it costs to cross into the library: building and scoring 1,000 and 100,000 items, by item and by columns,
-// beside the same calls of the C interface. Nanoseconds per item, medians of several rounds.
+// beside the same calls of the C interface; a batch of 20 rows from its making to its end; and a custom scorer beside a
+// scorer of the library. Medians of several rounds.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <random>
@@ -111,6 +113,13 @@ double measure(std::size_t items, Prepare prepare, Run run) {
 
 void print(const char* what, double nanoseconds) { std::printf("  %-44s %9.1f ns per item\n", what, nanoseconds); }
 
+cupel::scorer composite_of_four() {
+    return cupel::scorer::composite({{cupel::scorer::recency(), 0.4},
+                                     {cupel::scorer::kind_default(), 0.3},
+                                     {cupel::scorer::frequency(), 0.2},
+                                     {cupel::scorer::metadata_trust(), 0.1}});
+}
+
 void bench(std::size_t count) {
     const auto items = make_items(count);
     cupel::batch batch;
@@ -130,10 +139,7 @@ void bench(std::size_t count) {
                                                  count, [&] { batch.clear(); }, [&] { batch.append(rows); }));
 
     const auto recency = cupel::scorer::recency();
-    const auto composite = cupel::scorer::composite({{recency, 0.4},
-                                                     {cupel::scorer::kind_default(), 0.3},
-                                                     {cupel::scorer::frequency(), 0.2},
-                                                     {cupel::scorer::metadata_trust(), 0.1}});
+    const auto composite = composite_of_four();
     const auto custom = cupel::scorer::custom(
         [](cupel::batch_view, cupel::span<double> out) { std::fill(out.begin(), out.end(), 0.5); });
     std::vector<double> scores(batch.size());
@@ -149,10 +155,115 @@ void bench(std::size_t count) {
     print("score composite of four, score", measure(count, nothing, [&] { scores = composite.score(batch); }));
 }
 
+/// A batch that does not outlive the turn that it is made for: nanoseconds for the whole batch.
+void bench_small(std::size_t count) {
+    const auto items = make_items(count);
+    const auto composite = composite_of_four();
+    std::vector<double> scores(count);
+    cupel::columns rows;
+    fill_columns(items, rows);
+    const auto raw = rows.raw();
+    const auto print_batch = [&](const char* what, double nanoseconds) {
+        std::printf("  %-60s %9.0f ns per batch\n", what, nanoseconds * static_cast<double>(count));
+    };
+    // One round is too short for the clock: a hundred are measured at a time.
+    const auto measure_many = [&](auto run) {
+        constexpr int times = 100;
+        return measure(
+                   count, [] {},
+                   [&] {
+                       for (int time = 0; time < times; ++time) {
+                           run();
+                       }
+                   }) /
+               times;
+    };
+    std::printf("%zu rows\n", count);
+    print_batch("make by columns, score by the composite, free; C calls", measure_many([&] {
+                    cupel_batch* batch = nullptr;
+                    check(cupel_batch_new(0, &batch, nullptr));
+                    check(cupel_batch_append_columns(batch, &raw, nullptr));
+                    check(cupel_scorer_score_batch(composite.get(), batch, scores.data(), count, nullptr));
+                    cupel_batch_free(batch);
+                }));
+    print_batch("make by columns, score by the composite, free", measure_many([&] {
+                    cupel::batch batch;
+                    batch.append(rows);
+                    composite.score_into(batch, scores);
+                }));
+    print_batch("fill columns, make, score by the composite, free", measure_many([&] {
+                    rows.clear();
+                    fill_columns(items, rows);
+                    cupel::batch batch;
+                    batch.append(rows);
+                    composite.score_into(batch, scores);
+                }));
+    print_batch("make by item, score by the composite, free", measure_many([&] {
+                    cupel::batch batch;
+                    build_by_item(items, batch);
+                    composite.score_into(batch, scores);
+                }));
+}
+
+/// Scorers of the caller's own that read one field, beside the scorer of the library that reads it.
+void bench_custom(std::size_t count) {
+    cupel::batch batch;
+    cupel::columns rows;
+    fill_columns(make_items(count), rows);
+    batch.append(rows);
+    std::vector<double> scores(count);
+    const auto cost = [&](const cupel::scorer& scorer) {
+        return measure(
+                   count, [] {},
+                   [&] {
+                       for (int time = 0; time < 10; ++time) {
+                           scorer.score_into(batch, scores);
+                       }
+                   }) /
+               10;
+    };
+    std::printf("%zu rows, one field\n", count);
+    const double priority = cost(cupel::scorer::priority());
+    const auto print_custom = [&](const char* what, const cupel::scorer& scorer) {
+        const double nanoseconds = cost(scorer);
+        std::printf("  %-44s %9.2f ns per row, %6.2f of priority\n", what, nanoseconds, nanoseconds / priority);
+    };
+    std::printf("  %-44s %9.2f ns per row\n", "priority", priority);
+    print_custom("custom, read_priority_into, a part at a time",
+                 cupel::scorer::custom([](cupel::batch_view view, cupel::span<double> out) {
+                     std::array<std::int64_t, 256> priorities;
+                     for (std::size_t first = 0; first < out.size(); first += priorities.size()) {
+                         const std::size_t part = std::min(priorities.size(), out.size() - first);
+                         view.read_priority_into(first, {priorities.data(), part});
+                         for (std::size_t row = 0; row < part; ++row) {
+                             out[first + row] = 0.1 * static_cast<double>(priorities[row]);
+                         }
+                     }
+                 }));
+    print_custom("custom, read_priority", cupel::scorer::custom([](cupel::batch_view view, cupel::span<double> out) {
+                     const auto priorities = view.read_priority();
+                     for (std::size_t row = 0; row < out.size(); ++row) {
+                         out[row] = 0.1 * static_cast<double>(priorities.values[row]);
+                     }
+                 }));
+    print_custom("custom, read_metadata_numbers",
+                 cupel::scorer::custom([](cupel::batch_view view, cupel::span<double> out) {
+                     const auto trust = view.read_metadata_numbers("cupel:trust");
+                     std::copy(trust.begin(), trust.end(), out.begin());
+                 }));
+    print_custom("custom, item by item", cupel::scorer::custom([](cupel::batch_view view, cupel::span<double> out) {
+                     for (std::size_t row = 0; row < out.size(); ++row) {
+                         out[row] = 0.1 * static_cast<double>(view.item(row).priority().value_or(0));
+                     }
+                 }));
+}
+
 }  // namespace
 
 int main() {
     std::printf("cupel %s, C++%ld\n", cupel::version(), __cplusplus / 100 % 100);
+    bench_small(20);
+    bench_custom(10'000);
     bench(1'000);
     bench(100'000);
 }
