@@ -36,6 +36,20 @@ namespace Cupel.Native.Tests
         }
 
         [Test]
+        private static void TheValidityOfATableWithoutNullsIsNotRead()
+        {
+            // Some producers leave its address as it is.
+            using (ArrowTable table = Table(0))
+            using (var batch = new Batch())
+            {
+                Marshal.WriteInt64(table.Array, 8, 0);
+                Marshal.WriteIntPtr(Marshal.ReadIntPtr(table.Array, 40), 0, (IntPtr)1);
+                batch.AppendArrow(table.Schema, table.Array);
+                Check.Equal(4, batch.Count);
+            }
+        }
+
+        [Test]
         private static void WrongTablesChangeNothing()
         {
             using (var batch = new Batch())

@@ -342,6 +342,35 @@ namespace Cupel.Native.Tests
             }
         }
 
+        [Test]
+        private static void CustomScorersReadAPartAtATime()
+        {
+            using (Batch batch = Rows(700))
+            using (Scorer byColumn = Scorer.Custom((rows, scores) =>
+            {
+                var priorities = new long[256];
+                for (int first = 0; first < scores.Length; first += priorities.Length)
+                {
+                    int count = Math.Min(priorities.Length, scores.Length - first);
+                    rows.ReadPriority(first, count, priorities);
+                    for (int i = 0; i < count; i++)
+                    {
+                        scores[first + i] = 0.1 * priorities[i];
+                    }
+                }
+            }))
+            using (Scorer byItem = Scorer.Custom((rows, scores) =>
+            {
+                for (int row = 0; row < scores.Length; row++)
+                {
+                    scores[row] = 0.1 * (rows.ItemAt(row).Priority ?? 0);
+                }
+            }))
+            {
+                Check.Same(byItem.Score(batch), byColumn.Score(batch));
+            }
+        }
+
         /// <summary>Rows of which about half lack each field, with texts of several lengths and scripts.</summary>
         internal static Batch Rows(int count)
         {
