@@ -272,7 +272,18 @@ fn small_table() -> String {
         let [typical, least] = [median(group, function, size, items), fastest(group, function, size, items)];
         let _ = writeln!(text, "| {name} | {} | {} |", figure(typical), figure(least));
     }
+    for [name, typical, least] in &bindings() {
+        let _ = writeln!(text, "| {name} | {} | {} |", figure(typical.parse().ok()), figure(least.parse().ok()));
+    }
     text
+}
+
+/// What the bindings measured: name, median and fastest of each figure.
+fn bindings() -> Vec<[String; 3]> {
+    let file = std::env::var_os("CUPEL_BENCH_BINDINGS").map(std::fs::read_to_string);
+    let lines = file.map_or(String::new(), |text| text.expect("the file of the bindings can be read"));
+    let row = |line: &str| <[String; 3]>::try_from(line.split('\t').map(str::to_owned).collect::<Vec<_>>()).ok();
+    lines.lines().map(|line| row(line).expect("a line has a name and two figures")).collect()
 }
 
 /// What selecting costs, with its limits: in nanoseconds after scoring, and as a part of the reference's pipeline.
