@@ -118,7 +118,16 @@ namespace Cupel.Native.Tests
                     {
                         try
                         {
-                            if (!changes)
+                            if (!changes && i % 2 == 0)
+                            {
+                                TextColumn content = batch.ReadColumns(BatchColumns.Content | BatchColumns.Tags).Content;
+                                Check.True(content.Count % items.Count == 0, "half of an append was read");
+                                if (content.Count > 0)
+                                {
+                                    Check.Equal(items[items.Count - 1].Content, content[content.Count - 1]);
+                                }
+                            }
+                            else if (!changes)
                             {
                                 double[] scores = scorer.Score(batch);
                                 Check.True(scores.Length % items.Count == 0, "half of an append was seen");
@@ -130,6 +139,10 @@ namespace Cupel.Native.Tests
                             else if (i % 3 == 0)
                             {
                                 batch.Clear();
+                            }
+                            else if (i % 5 == 0)
+                            {
+                                batch.KeepLast(items.Count);
                             }
                             else
                             {
@@ -210,6 +223,7 @@ namespace Cupel.Native.Tests
                                     else
                                     {
                                         Check.Equal("item 7", lent.ItemAt(7).Content);
+                                        Check.Equal("item 8", lent.ReadContent(7, 2)[1]);
                                         Check.Equal(60, lent.Count);
                                     }
 

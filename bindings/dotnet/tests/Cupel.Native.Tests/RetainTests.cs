@@ -75,6 +75,9 @@ namespace Cupel.Native.Tests
                 Check.Rejects<ArgumentOutOfRangeException>("rows", () => batch.RetainRows(new[] { 0, -1 }), "rows[1] is negative");
                 Check.Rejects<ArgumentOutOfRangeException>("rows", () => batch.KeepLast(-1));
                 Check.Equal(before, batch.ToJson());
+                batch.Clear();
+                batch.Retain(new bool[0]);
+                Check.Equal(0, batch.Count);
                 batch.Dispose();
                 Check.Throws<ObjectDisposedException>(() => batch.KeepLast(1));
                 Check.Throws<ObjectDisposedException>(() => batch.Retain(new bool[6]));
