@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "cupel.h"
+#include "rank_page.h"
 
 #define DEFAULT_BEST 10
 #define KIND_WIDTH 12
@@ -29,7 +30,7 @@
 #define BAR_WIDTH 40
 
 static const char HELP[] =
-    "usage: rank [-k N] [--budget N] [--json] [--now TIME] SCORER [ITEMS]\n"
+    "usage: rank [-k N] [--budget N] [--json] [--html FILE] [--now TIME] SCORER [ITEMS]\n"
     "\n"
     "Scores every item of ITEMS with SCORER and prints the best of them, or those to\n"
     "keep under a budget. Pinned items are always among them.\n"
@@ -44,6 +45,8 @@ static const char HELP[] =
     "              others were dropped\n"
     "  --json      print every item's row and score, and with a budget the reason why it\n"
     "              was kept or dropped, as JSON Lines in input order\n"
+    "  --html FILE write a page for a browser that shows what fills the budget, and every\n"
+    "              item with its scores and the reason; takes --budget\n"
     "  --now TIME  the instant that ages are measured from, as RFC 3339 or in Unix\n"
     "              nanoseconds (default: the system's clock)\n"
     "  -h, --help  print this text\n";
@@ -52,6 +55,7 @@ typedef struct rank_options {
   const char *scorer_path;
   const char *items_path;
   const char *now;
+  const char *html_path;
   size_t best;
   size_t budget; /* 0: none */
   bool json;
@@ -119,13 +123,16 @@ static bool parse_options(int argc, char **argv, rank_options *out) {
       return true;
     } else if (strcmp(argument, "--json") == 0) {
       out->json = true;
-    } else if (strcmp(argument, "-k") == 0 || strcmp(argument, "--budget") == 0 || strcmp(argument, "--now") == 0) {
+    } else if (strcmp(argument, "-k") == 0 || strcmp(argument, "--budget") == 0 || strcmp(argument, "--now") == 0
+               || strcmp(argument, "--html") == 0) {
       if (i + 1 == argc) {
         return fail("%s takes a value (see rank --help)", argument);
       }
       i++;
       if (strcmp(argument, "--now") == 0) {
         out->now = argv[i];
+      } else if (strcmp(argument, "--html") == 0) {
+        out->html_path = argv[i];
       } else if (!parse_count(argument, argv[i], argument[1] == 'k' ? &out->best : &out->budget)) {
         return false;
       }
@@ -135,6 +142,9 @@ static bool parse_options(int argc, char **argv, rank_options *out) {
   }
   if (out->scorer_path == NULL) {
     return fail("no scorer given (see rank --help)");
+  }
+  if (out->html_path != NULL && out->budget == 0) {
+    return fail("--html takes a budget as well (see rank --help)");
   }
   if (out->items_path == NULL) {
     out->items_path = "-";
@@ -280,6 +290,119 @@ static void print_json(const double *scores, const uint8_t *reasons, size_t len)
     }
     puts("}");
   }
+}
+
+/* ---- the page ------------------------------------------------------------- */
+
+/* Writes JSON into a script element, where "</script>" would end it: "<" stands only in strings, which may escape it. */
+static void write_script_json(FILE *page, const char *json, size_t len) {
+  for (size_t i = 0; i < len; i++) {
+    if (json[i] == '<') {
+      fputs("\\u003c", page);
+    } else {
+      fputc(json[i] == '\n' ? ',' : json[i], page); /* JSON Lines, as the elements of an array */
+    }
+  }
+}
+
+static void write_scores(FILE *page, const double *scores, size_t len) {
+  for (size_t row = 0; row < len; row++) {
+    const char *comma = row == 0 ? "" : ",";
+    if (scores[row] - scores[row] == 0.0) {
+      fprintf(page, "%s%.17g", comma, scores[row]);
+    } else {
+      fprintf(page, "%snull", comma);
+    }
+  }
+}
+
+static void write_rows(FILE *page, const char *name, const uint32_t *rows, size_t len) {
+  fprintf(page, ",\n\"%s\":[", name);
+  for (size_t i = 0; i < len; i++) {
+    fprintf(page, "%s%" PRIu32, i == 0 ? "" : ",", rows[i]);
+  }
+  fputc(']', page);
+}
+
+/* Writes "kind", or "scaled kind" where the scorer scales another. */
+static bool write_scorer_name(FILE *page, const cupel_scorer *scorer) {
+  cupel_error *error = NULL;
+  cupel_scorer *inner = NULL;
+  fputs(cupel_scorer_type(scorer), page);
+  if (strcmp(cupel_scorer_type(scorer), "scaled") != 0) {
+    return true;
+  }
+  bool ok = check("a scorer", cupel_scorer_child(scorer, 0, &inner, NULL, &error), &error);
+  fprintf(page, " %s", cupel_scorer_type(inner));
+  cupel_scorer_free(inner);
+  return ok;
+}
+
+/* The scores that the children of a composite give the rows. */
+static bool write_parts(FILE *page, const cupel_batch *batch, const cupel_scorer *scorer) {
+  cupel_error *error = NULL;
+  size_t len = cupel_batch_len(batch), children = cupel_scorer_children_len(scorer);
+  double *scores = calloc(len, sizeof *scores);
+  bool ok = scores != NULL || fail("out of memory for %zu scores", len);
+  fputs(",\n\"parts\":[", page);
+  for (size_t i = 0; ok && i < children; i++) {
+    cupel_scorer *child = NULL;
+    double weight = 1;
+    ok = check("a scorer", cupel_scorer_child(scorer, i, &child, &weight, &error), &error)
+         && check("scoring", cupel_scorer_score_batch(child, batch, scores, len, &error), &error);
+    if (ok) {
+      fprintf(page, "%s{\"type\":\"", i == 0 ? "" : ",");
+      ok = write_scorer_name(page, child);
+      fprintf(page, "\",\"weight\":%.17g,\"scores\":[", weight);
+      write_scores(page, scores, len);
+      fputs("]}", page);
+    }
+    cupel_scorer_free(child);
+  }
+  fputc(']', page);
+  free(scores);
+  return ok;
+}
+
+static bool write_page(const char *path, const cupel_batch *batch, const cupel_scorer *scorer, size_t budget,
+                       const cupel_selection_view *kept, const cupel_selection_view *ranked) {
+  cupel_error *error = NULL;
+  cupel_text *items = NULL;
+  if (!check("the items as JSON", cupel_batch_to_json(batch, 0, kept->batch_len, &items, &error), &error)) {
+    return false;
+  }
+  FILE *page = fopen(path, "wb");
+  bool ok = page != NULL || fail("%s: %s", path, strerror(errno));
+  if (ok) {
+    size_t len = cupel_text_len(items);
+    fputs(PAGE_HEAD, page);
+    fprintf(page, "{\"budget\":%zu,\"keptTokens\":%" PRId64 ",\"pinnedTokens\":%" PRId64 ",\n\"scores\":[", budget,
+            kept->kept_tokens, kept->pinned_tokens);
+    write_scores(page, kept->scores, kept->batch_len);
+    fputs("],\n\"reasons\":[", page);
+    for (size_t row = 0; row < kept->batch_len; row++) {
+      char reason[32];
+      format_reason(kept->reasons[row], reason, sizeof reason);
+      fprintf(page, "%s\"%s\"", row == 0 ? "" : ",", reason);
+    }
+    fputs("],\n\"causes\":[", page);
+    for (size_t row = 0; row < kept->batch_len; row++) {
+      const char *comma = row == 0 ? "" : ",";
+      kept->causes[row] == UINT32_MAX ? fprintf(page, "%snull", comma) : fprintf(page, "%s%" PRIu32, comma, kept->causes[row]);
+    }
+    fputc(']', page);
+    write_rows(page, "kept", kept->rows, kept->rows_len);
+    write_rows(page, "ranked", ranked->rows, ranked->rows_len);
+    ok = write_parts(page, batch, scorer);
+    fputs(",\n\"items\":[", page);
+    write_script_json(page, cupel_text_data(items), len > 0 ? len - 1 : 0); /* without the last line's end */
+    fputs("]}", page);
+    fputs(PAGE_TAIL, page);
+    ok = ok && ((fflush(page) == 0 && !ferror(page)) || fail("%s: %s", path, strerror(errno)));
+    fclose(page);
+  }
+  cupel_text_free(items);
+  return ok;
 }
 
 static size_t character_len(const unsigned char *text, size_t len) {
@@ -506,6 +629,7 @@ static bool print_budget(const cupel_batch *batch, const cupel_scorer *scorer, c
     print_json(kept.scores, kept.reasons, kept.batch_len);
   } else if (ok) {
     ok = select_best(batch, NULL, kept.scores, 0, &ranking, &ranked) && print_choice(batch, &kept, &ranked, options, now);
+    ok = ok && (options->html_path == NULL || write_page(options->html_path, batch, scorer, options->budget, &kept, &ranked));
   }
   cupel_selection_free(ranking);
   cupel_selection_free(selection);

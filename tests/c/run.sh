@@ -54,11 +54,12 @@ refuses() {
 data=examples/data
 expect "rank under valgrind" $memcheck "$output/rank" $data/scorer.json $data/agent-session.jsonl
 expect "rank --json under valgrind" $memcheck "$output/rank" --json $data/scorer.json $data/agent-session.jsonl
+expect "rank --html under valgrind" $memcheck "$output/rank" --budget 900 --html "$output/page.html" $data/scorer.json $data/agent-session.jsonl
 expect "rank with items that are none, under valgrind" refuses $memcheck "$output/rank" $data/scorer.json $data/scorer.json
 expect "rank with a scorer that is none, under valgrind" refuses $memcheck "$output/rank" $data/agent-session.jsonl
 expect "rank with a bad option, under valgrind" refuses $memcheck "$output/rank" --now never $data/scorer.json
 
-for script in header exports linking rank history; do
+for script in header exports linking rank history page; do
     expect "$script.sh" "tests/c/$script.sh"
 done
 report c
