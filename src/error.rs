@@ -8,7 +8,6 @@ use crate::memory::OutOfMemory;
 
 /// Why a call was refused. Whatever the call was to change is unchanged.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{}", Named(self.parameter()), self.complaint())]
 #[non_exhaustive]
 pub enum Error {
     /// The content of an item is empty.
@@ -175,137 +174,111 @@ impl fmt::Display for PinnedRows {
     }
 }
 
-/// What an error is about: a parameter of the operation that was called. Numbers are positions in a list, from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Parameter {
-    /// The content of an item.
-    Content,
-    /// The kind of an item.
-    Kind,
-    /// The source of an item.
-    Source,
-    /// The row of a batch.
-    Row,
-    /// The buffer for scores of a batch.
-    Scores,
-    /// The buffer for scores of a table.
-    TableScores,
-    /// The name of an entry of a list of weights.
-    WeightName(usize),
-    /// The weight of an entry of a list of weights.
-    Weight(usize),
-    /// The children of a composite.
-    Children,
-    /// The weight of a child of a composite.
-    ChildWeight(usize),
-    /// The score of rows without a usable trust.
-    DefaultScore,
-    /// The score of rows with the metadata value.
-    Boost,
-    /// An offset of a list of groups.
-    Groups(usize),
-    /// The score of rows without a timestamp.
-    NullTimestampScore,
-    /// The half-life of exponential decay.
-    HalfLife,
-    /// The maximum age of window decay.
-    MaxAge,
-    /// The steps of step decay.
-    Steps,
-    /// The maximum age of a step.
-    StepMaxAge(usize),
-    /// The score of a step.
-    StepScore(usize),
-    /// The slicer of a policy.
-    Slicer,
-    /// The quotas of a policy.
-    Quotas,
-    /// The kind of a quota.
-    QuotaKind(usize),
-    /// The least share of a quota.
-    QuotaMinPercent(usize),
-    /// The greatest share of a quota.
-    QuotaMaxPercent(usize),
-    /// The count quotas of a policy.
-    CountQuotas,
-    /// The kind of a count quota.
-    CountQuotaKind(usize),
-    /// The least count of a count quota.
-    CountQuotaMinCount(usize),
-    /// The bucket size of a policy.
-    BucketSize,
-    /// The window of a request.
-    MaxTokens,
-    /// The target of a request.
-    TargetTokens,
-    /// The output reserve of a request.
-    OutputReserve,
-    /// The reserved tokens of a request.
-    ReservedTokens,
-    /// The safety margin of a request.
-    SafetyMarginPercent,
-    /// The most rows of a request.
-    MaxRows,
-    /// The scores of a request.
-    RequestScores,
-    /// The rows that a selection is over.
-    SelectionRows,
-    /// The buffer for what rows need.
-    NeededTokens,
-    /// The bytes that say which rows to keep.
-    Keep,
-    /// One of these bytes.
-    KeepByte(usize),
-    /// An entry of a list of rows.
-    Rows(usize),
+/// Defines the parameters, each with the parts of its name: a name, which may be that of a list, and a field or method.
+macro_rules! parameters {
+    ($($(#[$doc:meta])* $variant:ident $(($index:ident))? = $name:literal $(, $field:literal)?;)+) => {
+        /// What an error is about: a parameter of the operation that was called. Numbers are positions in a list, from 0.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Parameter {
+            $($(#[$doc])* $variant $((parameters!(type $index)))?,)+
+        }
+
+        impl Parameter {
+            /// The name in parts: the parameter, the position in it if it is a list, and the field or method if there is one.
+            pub fn parts(self) -> (&'static str, Option<usize>, &'static str) {
+                match self {
+                    $(Self::$variant $(($index))? => ($name, parameters!(position $($index)?), concat!($($field)?)),)+
+                }
+            }
+        }
+    };
+    (type $index:ident) => { usize };
+    (position) => { None };
+    (position $index:ident) => { Some($index) };
 }
 
-impl Parameter {
-    /// The name in parts: the parameter, the position in it if it is a list, and the field or method if there is one.
-    pub fn parts(self) -> (&'static str, Option<usize>, &'static str) {
-        match self {
-            Self::Content => ("content", None, ""),
-            Self::Kind => ("kind", None, ""),
-            Self::Source => ("source", None, ""),
-            Self::Row => ("row", None, ""),
-            Self::Scores | Self::TableScores => ("out", None, "len()"),
-            Self::WeightName(index) => ("weights", Some(index), "name"),
-            Self::Weight(index) => ("weights", Some(index), "weight"),
-            Self::Children => ("children", None, "len()"),
-            Self::ChildWeight(index) => ("children", Some(index), "weight"),
-            Self::DefaultScore => ("default_score", None, ""),
-            Self::Boost => ("boost", None, ""),
-            Self::Groups(index) => ("groups", Some(index), ""),
-            Self::NullTimestampScore => ("null_timestamp_score", None, ""),
-            Self::HalfLife => ("half_life", None, ""),
-            Self::MaxAge => ("max_age", None, ""),
-            Self::Steps => ("steps", None, "len()"),
-            Self::StepMaxAge(index) => ("steps", Some(index), "max_age"),
-            Self::StepScore(index) => ("steps", Some(index), "score"),
-            Self::Slicer => ("slicer", None, ""),
-            Self::Quotas => ("quotas", None, "len()"),
-            Self::QuotaKind(index) => ("quotas", Some(index), "kind"),
-            Self::QuotaMinPercent(index) => ("quotas", Some(index), "min_percent"),
-            Self::QuotaMaxPercent(index) => ("quotas", Some(index), "max_percent"),
-            Self::CountQuotas => ("count_quotas", None, "len()"),
-            Self::CountQuotaKind(index) => ("count_quotas", Some(index), "kind"),
-            Self::CountQuotaMinCount(index) => ("count_quotas", Some(index), "min_count"),
-            Self::BucketSize => ("bucket_size", None, ""),
-            Self::MaxTokens => ("max_tokens", None, ""),
-            Self::TargetTokens => ("target_tokens", None, ""),
-            Self::OutputReserve => ("output_reserve", None, ""),
-            Self::ReservedTokens => ("reserved_tokens", None, ""),
-            Self::SafetyMarginPercent => ("safety_margin_percent", None, ""),
-            Self::MaxRows => ("max_rows", None, ""),
-            Self::RequestScores => ("scores", None, "len()"),
-            Self::SelectionRows => ("selection", None, "batch_len()"),
-            Self::NeededTokens => ("out", None, "len()"),
-            Self::Keep => ("keep", None, "len()"),
-            Self::KeepByte(index) => ("keep", Some(index), ""),
-            Self::Rows(index) => ("rows", Some(index), ""),
-        }
-    }
+parameters! {
+    /// The content of an item.
+    Content = "content";
+    /// The kind of an item.
+    Kind = "kind";
+    /// The source of an item.
+    Source = "source";
+    /// The row of a batch.
+    Row = "row";
+    /// The buffer for scores of a batch.
+    Scores = "out", "len()";
+    /// The buffer for scores of a table.
+    TableScores = "out", "len()";
+    /// The name of an entry of a list of weights.
+    WeightName(index) = "weights", "name";
+    /// The weight of an entry of a list of weights.
+    Weight(index) = "weights", "weight";
+    /// The children of a composite.
+    Children = "children", "len()";
+    /// The weight of a child of a composite.
+    ChildWeight(index) = "children", "weight";
+    /// The score of rows without a usable trust.
+    DefaultScore = "default_score";
+    /// The score of rows with the metadata value.
+    Boost = "boost";
+    /// An offset of a list of groups.
+    Groups(index) = "groups";
+    /// The score of rows without a timestamp.
+    NullTimestampScore = "null_timestamp_score";
+    /// The half-life of exponential decay.
+    HalfLife = "half_life";
+    /// The maximum age of window decay.
+    MaxAge = "max_age";
+    /// The steps of step decay.
+    Steps = "steps", "len()";
+    /// The maximum age of a step.
+    StepMaxAge(index) = "steps", "max_age";
+    /// The score of a step.
+    StepScore(index) = "steps", "score";
+    /// The slicer of a policy.
+    Slicer = "slicer";
+    /// The quotas of a policy.
+    Quotas = "quotas", "len()";
+    /// The kind of a quota.
+    QuotaKind(index) = "quotas", "kind";
+    /// The least share of a quota.
+    QuotaMinPercent(index) = "quotas", "min_percent";
+    /// The greatest share of a quota.
+    QuotaMaxPercent(index) = "quotas", "max_percent";
+    /// The count quotas of a policy.
+    CountQuotas = "count_quotas", "len()";
+    /// The kind of a count quota.
+    CountQuotaKind(index) = "count_quotas", "kind";
+    /// The least count of a count quota.
+    CountQuotaMinCount(index) = "count_quotas", "min_count";
+    /// The bucket size of a policy.
+    BucketSize = "bucket_size";
+    /// The window of a request.
+    MaxTokens = "max_tokens";
+    /// The target of a request.
+    TargetTokens = "target_tokens";
+    /// The output reserve of a request.
+    OutputReserve = "output_reserve";
+    /// The reserved tokens of a request.
+    ReservedTokens = "reserved_tokens";
+    /// The safety margin of a request.
+    SafetyMarginPercent = "safety_margin_percent";
+    /// The most rows of a request.
+    MaxRows = "max_rows";
+    /// The scores of a request.
+    RequestScores = "scores", "len()";
+    /// The rows that a selection is over.
+    SelectionRows = "selection", "batch_len()";
+    /// The buffer for what rows need.
+    NeededTokens = "out", "len()";
+    /// The bytes that say which rows to keep.
+    Keep = "keep", "len()";
+    /// One of these bytes.
+    KeepByte(index) = "keep";
+    /// An entry of a list of rows.
+    Rows(index) = "rows";
 }
 
 impl fmt::Display for Parameter {
@@ -395,12 +368,12 @@ impl fmt::Display for Complaint<'_> {
     }
 }
 
-/// A parameter and a space, or nothing.
-struct Named(Option<Parameter>);
-
-impl fmt::Display for Named {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |parameter| write!(f, "{parameter} "))
+        if let Some(parameter) = self.parameter() {
+            write!(f, "{parameter} ")?;
+        }
+        Complaint(self).fmt(f)
     }
 }
 
@@ -417,18 +390,6 @@ impl fmt::Write for AfterColon<'_, '_> {
             self.f.write_str(": ")?;
         }
         self.f.write_str(text)
-    }
-}
-
-impl From<std::collections::TryReserveError> for Error {
-    fn from(error: std::collections::TryReserveError) -> Self {
-        Self::OutOfMemory(error.into())
-    }
-}
-
-impl From<hashbrown::TryReserveError> for Error {
-    fn from(error: hashbrown::TryReserveError) -> Self {
-        Self::OutOfMemory(error.into())
     }
 }
 

@@ -82,6 +82,14 @@ pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), OutOfM
     Ok(())
 }
 
+/// Collects values in memory of just their number.
+pub fn try_collect<T>(values: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, OutOfMemory> {
+    let mut collected = Vec::new();
+    collected.try_reserve_exact(values.len())?;
+    collected.extend(values);
+    Ok(collected)
+}
+
 /// Lengthens `values` to `len` with `value`; a vector that is longer already stays as it is.
 pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(), OutOfMemory> {
     if let Some(missing) = len.checked_sub(values.len()) {

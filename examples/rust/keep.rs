@@ -1,8 +1,8 @@
 //! Keeps the rows of a conversation that are worth most, in 40 tokens.
 
-use cupel::{Batch, Error, ItemBuilder};
 use cupel::scorer::{Composite, Kind, Recency};
 use cupel::select::{Policy, Request, Selection, Selector};
+use cupel::{Batch, Error, ItemBuilder};
 
 fn main() -> Result<(), Error> {
     let rows = [

@@ -110,7 +110,7 @@ pub type cupel_fallible_score_callback = Option<
 fn weights<'a>(host: Host, weights: *const cupel_weight, len: usize) -> Result<Vec<(&'a str, f64)>, Refusal> {
     let weights = host.slice(weights, len, "weights")?;
     let mut list = Vec::new();
-    list.try_reserve_exact(weights.len())?;
+    crate::memory::try_reserve(&mut list, weights.len())?;
     for (index, entry) in weights.iter().enumerate() {
         let name = host.text_at(entry.name, entry.name_len, Argument::field("weights", Some(index), "name"))?;
         list.push((name, entry.weight));
@@ -343,7 +343,7 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
         let children = host.slice(children, children_len, "children")?;
         let weights = host.slice(weights, children_len, "weights")?;
         let mut entries = Vec::new();
-        entries.try_reserve_exact(children.len())?;
+        crate::memory::try_reserve(&mut entries, children.len())?;
         for (index, (&child, &weight)) in children.iter().zip(weights).enumerate() {
             let child = host.optional(child).ok_or(Reason::Null(Argument::entry("children", index)))?;
             entries.push((&child.0, weight));

@@ -223,14 +223,14 @@ pub unsafe extern "C" fn cupel_selector_new(
         let policy = host.sized_struct(policy)?;
         let mut quotas = Vec::new();
         let entries = host.slice(policy.quotas, policy.quotas_len, "quotas")?;
-        quotas.try_reserve_exact(entries.len())?;
+        crate::memory::try_reserve(&mut quotas, entries.len())?;
         for (index, entry) in entries.iter().enumerate() {
             let kind = kind_of(host, entry.kind, entry.kind_len, "quotas", index)?;
             quotas.push(Quota { kind, min_percent: entry.min_percent, max_percent: entry.max_percent });
         }
         let mut count_quotas = Vec::new();
         let entries = host.slice(policy.count_quotas, policy.count_quotas_len, "count_quotas")?;
-        count_quotas.try_reserve_exact(entries.len())?;
+        crate::memory::try_reserve(&mut count_quotas, entries.len())?;
         for (index, entry) in entries.iter().enumerate() {
             let kind = kind_of(host, entry.kind, entry.kind_len, "count_quotas", index)?;
             count_quotas.push(CountQuota { kind, min_count: entry.min_count, max_count: entry.max_count });

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Parameter, Value};
 use crate::kernel::combine::{UNDEFINED, accumulate, begin};
-use crate::memory::try_push;
+use crate::memory::{try_collect, try_push};
 use crate::scorer::weights::check_total;
 use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer};
 
@@ -47,9 +47,7 @@ impl Composite {
                 rule: "a composite needs at least one child",
             });
         }
-        let mut normalized = Vec::new();
-        normalized.try_reserve_exact(weights.len())?;
-        normalized.extend(weights.iter().map(|weight| weight / total));
+        let normalized = try_collect(weights.iter().map(|weight| weight / total))?;
         SharedScorer::with_children(Self { weights, normalized }, scorers)
     }
 

@@ -11,7 +11,7 @@ use hashbrown::HashTable;
 
 use crate::batch::Workspace;
 use crate::error::Error;
-use crate::memory::{OutOfMemory, try_pad, try_push};
+use crate::memory::{OutOfMemory, try_collect, try_pad, try_push};
 use crate::scorer::context::reserve_readings;
 use crate::scorer::{ScoreContext, ScoreInput, Scratch, SharedScorer};
 use crate::text::hash_state;
@@ -48,10 +48,8 @@ impl Plan {
         planner.plan()?;
         let Planner { nodes, steps, buffers, .. } = planner;
         let result = nodes[0].buffer.unwrap_or(OUTPUT);
-        let mut kept = Vec::new();
-        kept.try_reserve_exact(nodes.len())?;
-        kept.extend(nodes.into_iter().enumerate().map(|(index, node)| (index > 0).then_some(node.scorer)));
-        Ok(Self { nodes: kept, steps, buffers, result })
+        let nodes = try_collect(nodes.into_iter().enumerate().map(|(index, node)| (index > 0).then_some(node.scorer)))?;
+        Ok(Self { nodes, steps, buffers, result })
     }
 
     /// The number of scorers.
