@@ -1,9 +1,9 @@
 //! Allocation that reports failure instead of aborting.
 //!
 //! The host may survive running out of memory, so the library must not abort. The standard collections abort when they cannot
-//! grow; everything whose size an input can influence uses their `try_` forms, through this module. The standard library has no
-//! stable fallible constructor for `Box` and `Arc`: [`try_box`] and [`Shared`] replace them. Outside `capi` and `kernel`, `unsafe`
-//! is confined to this module.
+//! grow. All memory whose size depends on input is therefore allocated through the `try_` functions of this module. The standard
+//! library has no stable fallible constructor for `Box` and `Arc`: [`try_box`] and [`Shared`] replace them. Outside `capi` and
+//! `kernel`, `unsafe` is confined to this module.
 
 use std::alloc::{Layout, alloc};
 use std::fmt;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use hashbrown::HashTable;
 
-/// Memory that was asked for could not be had.
+/// An allocation failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("out of memory")]
 pub struct OutOfMemory;
@@ -30,12 +30,12 @@ impl From<hashbrown::TryReserveError> for OutOfMemory {
     }
 }
 
-/// Moves `value` to the heap, or drops it and reports that there is no room.
+/// Moves `value` to the heap, or drops it on failure.
 pub fn try_box<T>(value: T) -> Result<Box<T>, OutOfMemory> {
     try_box_with(|| value)
 }
 
-/// Makes a value on the heap, if there is room.
+/// Makes a value on the heap. `make` is not called on failure.
 #[inline(always)]
 pub fn try_box_with<T>(make: impl FnOnce() -> T) -> Result<Box<T>, OutOfMemory> {
     let layout = Layout::new::<T>();
@@ -43,15 +43,15 @@ pub fn try_box_with<T>(make: impl FnOnce() -> T) -> Result<Box<T>, OutOfMemory> 
         return Ok(Box::new(make()));
     }
     // SAFETY: the size is not zero.
-    let room = NonNull::new(unsafe { alloc(layout) }.cast::<T>()).ok_or(OutOfMemory)?;
-    // SAFETY: the room is for one `T`, was allocated as a box's is, and nobody else knows of it.
+    let block = NonNull::new(unsafe { alloc(layout) }.cast::<T>()).ok_or(OutOfMemory)?;
+    // SAFETY: the block has the layout of a `T`, comes from the global allocator, and has no other pointer to it.
     unsafe {
-        room.write(make());
-        Ok(Box::from_raw(room.as_ptr()))
+        block.write(make());
+        Ok(Box::from_raw(block.as_ptr()))
     }
 }
 
-/// Makes room for `more` values, growing geometrically.
+/// Reserves capacity for `more` values, growing geometrically.
 #[inline(always)]
 pub fn try_reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
     if values.capacity() - values.len() < more {
@@ -82,7 +82,7 @@ pub fn try_extend<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), OutOfM
     Ok(())
 }
 
-/// Collects values in memory of just their number.
+/// Collects values in a vector without spare capacity.
 pub fn try_collect<T>(values: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, OutOfMemory> {
     let mut collected = Vec::new();
     collected.try_reserve_exact(values.len())?;
@@ -99,12 +99,12 @@ pub fn try_pad<T: Copy>(values: &mut Vec<T>, len: usize, value: T) -> Result<(),
     Ok(())
 }
 
-/// Capacity up to which nothing is trimmed: what the first values of a small batch reserve.
+/// A vector or table with no more capacity than this is not trimmed: a small batch reserves it at first.
 const TRIM_ABOVE: usize = 32;
 /// The same for strings.
 const TRIM_BYTES_ABOVE: usize = 64;
 
-/// Gives back capacity that a failed call has left: more than twice the length, and more than `keep`, which was asked for before.
+/// Frees capacity that a failed call has left, if it is more than twice the length and more than `keep`, the capacity before.
 pub fn trim<T: Copy>(values: &mut Vec<T>, keep: usize) {
     if values.capacity() > (2 * values.len()).max(keep).max(TRIM_ABOVE) {
         shrink_to(values, keep);
@@ -114,7 +114,7 @@ pub fn trim<T: Copy>(values: &mut Vec<T>, keep: usize) {
 /// [`trim`] for a string.
 pub fn trim_string(text: &mut String) {
     if text.capacity() > (2 * text.len()).max(TRIM_BYTES_ABOVE) {
-        shrink_string_to(text, 0);
+        shrink_string(text);
     }
 }
 
@@ -136,26 +136,21 @@ fn shrink_to<T: Copy>(values: &mut Vec<T>, capacity: usize) {
     }
 }
 
-/// Gives back the capacity of `values` that is not in use.
+/// Frees unused capacity of `values`.
 pub fn shrink<T: Copy>(values: &mut Vec<T>) {
     shrink_to(values, 0);
 }
 
 /// [`shrink`] for a string.
 pub fn shrink_string(text: &mut String) {
-    shrink_string_to(text, 0);
-}
-
-fn shrink_string_to(text: &mut String, capacity: usize) {
-    let capacity = capacity.max(text.len());
-    let mut exact = String::new();
-    if capacity < text.capacity() && exact.try_reserve_exact(capacity).is_ok() {
-        exact.push_str(text);
+    if text.len() < text.capacity()
+        && let Ok(exact) = try_string(text)
+    {
         *text = exact;
     }
 }
 
-/// Keeps the values in `ranges`, which ascend and do not overlap, in order; the part of a range past the end is not there.
+/// Keeps the values in `ranges`, which ascend and do not overlap, in order. Ranges may extend past the end.
 pub fn retain<T: Copy>(values: &mut Vec<T>, ranges: impl Iterator<Item = Range<usize>>) {
     let mut len = 0;
     for range in ranges {
@@ -176,11 +171,11 @@ pub fn retain_string(text: &mut String, ranges: impl Iterator<Item = Range<usize
     assert!(ranges.clone().all(whole), "a range splits a character");
     let mut bytes = std::mem::take(text).into_bytes();
     retain(&mut bytes, ranges);
-    // SAFETY: whole characters of a string, one after another.
+    // SAFETY: a concatenation of whole characters of a string is UTF-8.
     *text = unsafe { String::from_utf8_unchecked(bytes) };
 }
 
-/// Gives back the capacity of a hash table that is not in use. Without memory for the new allocation it keeps the old one;
+/// Frees unused capacity of a hash table. Without memory for the new allocation it keeps the old one;
 /// `HashTable::shrink_to_fit` would abort.
 pub fn shrink_table<T: Copy>(table: &mut HashTable<T>, hash: impl Fn(&T) -> u64) {
     let mut exact = HashTable::new();
@@ -192,7 +187,7 @@ pub fn shrink_table<T: Copy>(table: &mut HashTable<T>, hash: impl Fn(&T) -> u64)
     }
 }
 
-/// Makes room for `more` bytes, growing geometrically.
+/// Reserves capacity for `more` bytes, growing geometrically.
 #[inline(always)]
 pub fn try_reserve_str(text: &mut String, more: usize) -> Result<(), OutOfMemory> {
     if text.capacity() - text.len() < more {
@@ -215,22 +210,15 @@ pub fn try_push_str(text: &mut String, more: &str) -> Result<(), OutOfMemory> {
     Ok(())
 }
 
-/// A copy of `text`, in memory of just its length. Asked of the allocator here: by way of a string that grows it takes twice as many
-/// instructions, and every new builder has a copy of its content.
+/// A copy of `text` without spare capacity.
 pub fn try_string(text: &str) -> Result<String, OutOfMemory> {
-    if text.is_empty() {
-        return Ok(String::new());
-    }
-    // SAFETY: the size is not zero.
-    let room = NonNull::new(unsafe { alloc(Layout::for_value(text)) }).ok_or(OutOfMemory)?;
-    // SAFETY: the room is for as many bytes, was allocated as a string's is, and nobody else knows of it; the bytes are a text's.
-    unsafe {
-        room.copy_from_nonoverlapping(NonNull::from(text).cast(), text.len());
-        Ok(String::from_raw_parts(room.as_ptr(), text.len(), text.len()))
-    }
+    let mut copy = String::new();
+    copy.try_reserve_exact(text.len())?;
+    copy.push_str(text);
+    Ok(copy)
 }
 
-/// Text that grows through `try_reserve`, as the target of `write!`.
+/// A target of `write!` that reports a failed allocation as an error.
 #[derive(Default)]
 pub struct TryWriter(pub String);
 
@@ -248,109 +236,101 @@ pub fn try_display(value: &dyn fmt::Display) -> Result<String, OutOfMemory> {
     Ok(writer.0)
 }
 
-/// A share of an immutable value: an [`Arc`](std::sync::Arc) without weak references, whose constructor can
-/// fail.
+/// A reference-counted value: an [`Arc`](std::sync::Arc) with a fallible constructor and without weak references.
 pub struct Shared<T> {
     inner: NonNull<Inner<T>>,
 }
 
 struct Inner<T> {
-    shares: AtomicUsize,
+    count: AtomicUsize,
     value: T,
 }
 
-// SAFETY: a `Shared<T>` gives out `&T` from any thread that has a share, and the last share to go, on whatever
-// thread, drops the `T`; so both bounds are needed for either trait, as they are for `Arc`.
+// SAFETY: as for `Arc`: every thread with a clone has a `&T`, and the thread that drops the last clone drops the `T`.
 unsafe impl<T: Send + Sync> Send for Shared<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
-/// More shares than this are taken for a leak that never ends, as in the standard library's `Arc`.
-const MOST_SHARES: usize = isize::MAX as usize;
+/// Above this count cloning aborts, so that leaked clones cannot overflow the counter; as in the standard library's `Arc`.
+const MAX_COUNT: usize = isize::MAX as usize;
 
 impl<T> Shared<T> {
-    /// Moves `value` to the heap, with one share.
+    /// Moves `value` to the heap.
     pub fn try_new(value: T) -> Result<Self, OutOfMemory> {
         Self::try_new_with(|| value)
     }
 
-    /// Makes a value on the heap, with one share.
+    /// Makes a value on the heap. `make` is not called on failure.
     #[inline(always)]
     pub fn try_new_with(make: impl FnOnce() -> T) -> Result<Self, OutOfMemory> {
-        let inner = try_box_with(|| Inner { shares: AtomicUsize::new(1), value: make() })?;
+        let inner = try_box_with(|| Inner { count: AtomicUsize::new(1), value: make() })?;
         Ok(Self { inner: NonNull::from(Box::leak(inner)) })
     }
 
     fn inner(&self) -> &Inner<T> {
-        // SAFETY: the allocation lives as long as any share does, and `self` is one.
+        // SAFETY: the allocation lives until the last clone is dropped.
         unsafe { self.inner.as_ref() }
     }
 
-    /// The address of the value: the same for all its shares.
+    /// The address of the value: the same for all clones.
     pub fn as_ptr(&self) -> *const T {
         &raw const self.inner().value
     }
 
-    /// Gives the share up for an address, which [`from_raw`](Self::from_raw) takes back.
+    /// Converts to an address, for [`from_raw`](Self::from_raw). The count does not change.
     pub fn into_raw(self) -> NonNull<()> {
         let inner = self.inner.cast();
         std::mem::forget(self);
         inner
     }
 
-    /// Takes back a share.
+    /// Converts back from an address.
     ///
     /// # Safety
     ///
-    /// `raw` came from [`into_raw`](Self::into_raw) of the same type; of all shares that are made of one of its results, no more
-    /// than one is dropped, and none is used after that.
+    /// `raw` came from [`into_raw`](Self::into_raw) of the same type. Of all values made from one such address, at most one is
+    /// dropped, and none is used after that.
     pub unsafe fn from_raw(raw: NonNull<()>) -> Self {
         Self { inner: raw.cast() }
     }
 
-    fn is_only(&self) -> bool {
-        self.inner().shares.load(Ordering::Acquire) == 1
+    /// The value, if there is no other clone.
+    #[inline(always)]
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        if self.inner().count.load(Ordering::Acquire) != 1 {
+            return None;
+        }
+        // SAFETY: `self` is the only clone, it is borrowed for as long as the result, and new clones are made from existing
+        // ones only. The acquire load orders this after what the threads of dropped clones did.
+        Some(unsafe { &mut self.inner.as_mut().value })
     }
 
-    /// The value, when this is its only share; else that of a new one, which takes this share's place.
+    /// The value, if there is no other clone; else that of a new one, which replaces `self`.
     ///
     /// # Panics
     ///
-    /// When somebody else has a share of the new one.
+    /// When the new one has a clone.
     #[inline(always)]
     pub fn get_mut_or(&mut self, make: impl FnOnce(&T) -> Result<Self, OutOfMemory>) -> Result<&mut T, OutOfMemory> {
-        if !self.is_only() {
-            self.renew(make)?;
+        if self.get_mut().is_none() {
+            self.replace(make)?;
         }
-        // SAFETY: as in `get_mut`: the only share, or a new one.
-        Ok(unsafe { &mut self.inner.as_mut().value })
+        Ok(self.get_mut().expect("the value has no clone"))
     }
 
     #[cold]
     #[inline(never)]
-    fn renew(&mut self, make: impl FnOnce(&T) -> Result<Self, OutOfMemory>) -> Result<(), OutOfMemory> {
-        let new = make(self)?;
-        assert!(new.is_only(), "somebody has a share of the new value");
-        *self = new;
+    fn replace(&mut self, make: impl FnOnce(&T) -> Result<Self, OutOfMemory>) -> Result<(), OutOfMemory> {
+        *self = make(self)?;
         Ok(())
-    }
-
-    /// The value, when this is its only share.
-    pub fn get_mut(&mut self) -> Option<&mut T> {
-        if !self.is_only() {
-            return None;
-        }
-        // SAFETY: the only share is `self`, which is borrowed for as long as the result; new shares are made
-        // from an existing one only. The acquire load orders this after what other shares did before they went.
-        Some(unsafe { &mut self.inner.as_mut().value })
     }
 }
 
 impl<T> Clone for Shared<T> {
     fn clone(&self) -> Self {
-        // A new share is made from an existing one, so nothing has to be seen by other threads yet.
-        let before = self.inner().shares.fetch_add(1, Ordering::Relaxed);
-        if before > MOST_SHARES {
+        // `self` keeps the value alive, so relaxed ordering suffices.
+        let before = self.inner().count.fetch_add(1, Ordering::Relaxed);
+        if before > MAX_COUNT {
             std::process::abort();
         }
         Self { inner: self.inner }
@@ -359,12 +339,12 @@ impl<T> Clone for Shared<T> {
 
 impl<T> Drop for Shared<T> {
     fn drop(&mut self) {
-        if self.inner().shares.fetch_sub(1, Ordering::Release) != 1 {
+        if self.inner().count.fetch_sub(1, Ordering::Release) != 1 {
             return;
         }
-        // What the other shares did with the value happens before it is dropped.
+        // Orders the drop after all uses by other clones.
         fence(Ordering::Acquire);
-        // SAFETY: this was the last share, so nobody else can reach the allocation, which `try_new` made a `Box`.
+        // SAFETY: this was the last clone. The allocation was made as a `Box`.
         drop(unsafe { Box::from_raw(self.inner.as_ptr()) });
     }
 }
@@ -419,16 +399,6 @@ mod tests {
     }
 
     #[test]
-    fn a_string_is_a_copy_of_its_own() {
-        for text in ["", "a", "text é", &"long ".repeat(1_000)] {
-            let mut copy = try_string(text).unwrap();
-            assert_eq!((copy.as_str(), copy.capacity()), (text, text.len()));
-            copy.push('!');
-            assert_eq!(copy.strip_suffix('!'), Some(text));
-        }
-    }
-
-    #[test]
     fn the_last_share_drops_the_value_once() {
         struct Counted<'a>(&'a AtomicUsize);
         impl Drop for Counted<'_> {
@@ -461,17 +431,6 @@ mod tests {
         assert_eq!((&**second, &**first), (&[1, 2][..], &[1, 2, 3][..]));
         drop(second);
         first.get_mut_or(|_| panic!("it is the only share again")).unwrap();
-    }
-
-    #[test]
-    fn a_share_goes_through_an_address_and_back() {
-        let first = Shared::try_new(String::from("text")).unwrap();
-        let raw = first.clone().into_raw();
-        drop(first);
-        // SAFETY: the address was a share's, and is taken back once.
-        let mut second = unsafe { Shared::<String>::from_raw(raw) };
-        assert_eq!(*second, "text");
-        assert!(second.get_mut().is_some());
     }
 
     #[test]
