@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::batch::{Batch, TagSetTable};
 use crate::column::packed::on_values;
 use crate::error::Error;
-use crate::kernel::frequency::{TagSets, matching_rows, scratch_words, scratch_words_of_any_rows};
+use crate::kernel::frequency::{TagSets, matching_rows, scratch_words};
 use crate::kernel::lookup::{Code, lookup};
 use crate::scorer::context::each_group;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
@@ -191,14 +191,14 @@ impl Scorer for Frequency {
             _ if input.groups().is_some() => {
                 let masks = batch.tags().folded_texts().len();
                 let of_sets = if input.longest() > MASKED_ROWS {
-                    scratch_words_of_any_rows(&sets)?.checked_add(sets.len().div_ceil(2))?
+                    scratch_words(&sets)?.checked_add(sets.len().div_ceil(2))?
                 } else {
                     0
                 };
                 masks.checked_add(of_sets)?
             }
             None => scratch_words(&sets)?,
-            Some(_) => scratch_words_of_any_rows(&sets)?.checked_add(sets.len().div_ceil(2))?,
+            Some(_) => scratch_words(&sets)?.checked_add(sets.len().div_ceil(2))?,
         };
         Some(Scratch { words, doubles: sets.len() + batch.tags().lists().len() })
     }

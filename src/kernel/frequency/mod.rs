@@ -93,31 +93,12 @@ impl Shape {
     }
 }
 
-/// The words of scratch that [`matching_rows`] needs for these sets, or `None` when their number does not fit in a `usize`.
+/// The words of scratch that [`matching_rows`] needs for these sets, or for some of them; `None` when their number does not fit
+/// in a `usize`.
 ///
 /// At most 64 bytes for each tag that two sets share (hence 32 per occurrence of a tag), 8 per tag, and about 16 per set.
 pub fn scratch_words(sets: &TagSets<'_>) -> Option<usize> {
     let shape = Shape::of(sets)?;
-    if !shape.has_long && pairs::is_dense(sets.tag_count, shape.pairs) {
-        return pairs::scratch_words(sets.tag_count, shape.pairs);
-    }
-    by_class_words(sets, &shape)
-}
-
-/// The words of scratch that [`matching_rows`] needs at most for these sets with any other numbers of rows that are zero
-/// wherever `sets.rows` is; `None` when their number does not fit in a `usize`.
-pub fn scratch_words_of_any_rows(sets: &TagSets<'_>) -> Option<usize> {
-    let shape = Shape::of(sets)?;
-    // Without some of the sets, the rest may be short, or too few for a table of pairs. Either way takes no more for
-    // fewer sets.
-    let mut words = by_class_words(sets, &shape)?;
-    if pairs::is_dense(sets.tag_count, shape.pairs) {
-        words = words.max(pairs::scratch_words(sets.tag_count, shape.pairs)?);
-    }
-    Some(words)
-}
-
-fn by_class_words(sets: &TagSets<'_>, shape: &Shape) -> Option<usize> {
     let shared = shape.shared_tags(sets.tag_count);
     let mut counting = pairs::scratch_words(shared, shape.pairs)?;
     if shape.has_long {
@@ -139,18 +120,10 @@ fn by_class_words(sets: &TagSets<'_>, shape: &Shape) -> Option<usize> {
 /// # Panics
 ///
 /// When the lengths disagree, a tag id is out of range or `scratch` is short.
-pub fn matching_rows(sets: &TagSets<'_>, scratch: &mut [u64], out: &mut [f64]) {
+pub fn matching_rows(sets: &TagSets<'_>, mut scratch: &mut [u64], out: &mut [f64]) {
     assert_eq!(sets.offsets.len(), sets.len() + 1, "one offset more than sets");
     assert_eq!(out.len(), sets.len(), "one count per set");
-    let shape = Shape::of(sets).expect("the scratch was sized by the same shape");
-    if !shape.has_long && pairs::is_dense(sets.tag_count, shape.pairs) {
-        return pairs::count(sets, shape.pairs, scratch, out);
-    }
-    by_class(sets, &shape, scratch, out);
-}
-
-/// Counts small sets among themselves, then large sets with everything.
-fn by_class(sets: &TagSets<'_>, shape: &Shape, mut scratch: &mut [u64], out: &mut [f64]) {
+    let shape = &Shape::of(sets).expect("the scratch was sized by the same shape");
     let rest = &mut scratch;
     let ids = &mut as_u32(take(rest, half(sets.tag_count)))[..sets.tag_count];
     let large = Members(take(rest, sets.len().div_ceil(64)));
