@@ -42,6 +42,7 @@ pub(super) fn scratch_words(rows: usize) -> usize {
 }
 
 /// Keys of rows, of which some may be absent.
+#[derive(Clone, Copy)]
 pub(super) struct Rows<'a, K> {
     pub keys: &'a [K],
     /// 1 for a row that has a key, 0 for one that has none; `None` when every row has one.
@@ -69,14 +70,6 @@ impl<K: Copy> Rows<'_, K> {
         }
     }
 }
-
-impl<K> Clone for Rows<'_, K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K> Copy for Rows<'_, K> {}
 
 /// Rows whose keys are equal, in ascending order.
 #[derive(Clone, Copy)]

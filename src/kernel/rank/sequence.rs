@@ -39,36 +39,21 @@ pub(super) fn rank<K: Key>(rows: Rows<K>, direction: Direction, peers: usize, ou
         // The only present row, if there is one, scores 1.0.
         return rows.each(|row, _, present| out[row] = f64::from(u8::from(present)));
     }
-    let mut run = Run { last: None, start: 0, seen: 0 };
+    let (mut last, mut smaller, mut seen) = (None, 0, 0);
     let step = |row: usize| {
         if rows.present.is_some_and(|present| present[row] == 0) {
             out[row] = 0.0;
-        } else {
-            out[row] = score(run.smaller(rows.keys[row]), peers);
+            return;
         }
+        if last != Some(rows.keys[row]) {
+            last = Some(rows.keys[row]);
+            smaller = seen;
+        }
+        seen += 1;
+        out[row] = score(smaller, peers);
     };
     match direction {
         Direction::Ascending => (0..rows.keys.len()).for_each(step),
         Direction::Descending => (0..rows.keys.len()).rev().for_each(step),
-    }
-}
-
-/// The run of equal keys at hand, in ascending order.
-struct Run<K> {
-    last: Option<K>,
-    start: usize,
-    seen: usize,
-}
-
-impl<K: Key> Run<K> {
-    /// The number of keys that are smaller than this one, the next of the order.
-    #[inline(always)]
-    fn smaller(&mut self, key: K) -> usize {
-        if self.last != Some(key) {
-            self.start = self.seen;
-            self.last = Some(key);
-        }
-        self.seen += 1;
-        self.start
     }
 }
