@@ -19,7 +19,7 @@ mod tree;
 use std::env;
 use std::sync::{Mutex, PoisonError};
 
-use capi::{Batch, Clock, Scorer};
+use capi::{Batch, Clock, Scorer, fields};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence, TestRunner};
@@ -288,7 +288,7 @@ fn rows_that_are_kept_are_a_batch_of_these_rows() {
         same(&scorer.score_batch(&batch).unwrap(), &scorer.score_batch(&fresh).unwrap(), "kept rows and a new batch");
         for row in 0..kept.len() {
             let (kept, fresh) = (batch.item(row).unwrap(), fresh.item(row).unwrap());
-            prop_assert_eq!(rows::fields(&kept), rows::fields(&fresh), "row {}", row);
+            prop_assert_eq!(fields(&kept), fields(&fresh), "row {}", row);
         }
         // It takes new rows like any other batch.
         let more = rows::by_item(&rows);
@@ -320,7 +320,7 @@ fn json_keeps_every_bit_of_a_row() {
         again.append_json(&batch.to_json(first, rows.len() - first).unwrap()).unwrap();
         for row in 0..rows.len() {
             let (again, item) = (again.item(row).unwrap(), batch.item(row).unwrap());
-            assert_eq!(rows::fields(&again), rows::fields(&item), "row {row}");
+            assert_eq!(fields(&again), fields(&item), "row {row}");
         }
         let scorer = tree.to_ours();
         same(&scorer.score_batch(&again).unwrap(), &scorer.score_batch(&batch).unwrap(), "rows and their JSON");

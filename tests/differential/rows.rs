@@ -8,7 +8,7 @@ use cupel_reference::{ContextItem, ContextItemBuilder, ContextKind};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::capi::{Batch, Item, ItemBuilder, Metadata};
+use super::capi::{Batch, ItemBuilder, Metadata};
 
 /// Kinds with case variants. Folding stops at ASCII: the last four are four kinds.
 pub const KINDS: [&str; 14] = [
@@ -304,23 +304,4 @@ pub fn by_json(rows: &[Row], lines: bool) -> Batch {
     let json = if lines && !rows.is_empty() { objects.join("\n") } else { format!("[{}]", objects.join(",\n")) };
     batch.append_json(&json).unwrap();
     batch
-}
-
-/// Every field of an item. Metadata is sorted, as its order in a row of a batch means nothing.
-pub fn fields(item: &Item) -> String {
-    let mut metadata: Vec<_> = item.metadata().unwrap().iter().map(|entry| format!("{entry:?}")).collect();
-    metadata.sort();
-    format!(
-        "{:?} {} {:?} {:?} {:?} {:?} {metadata:?} {:?} {:?} {} {:?}",
-        item.content().unwrap(),
-        item.tokens().unwrap(),
-        item.kind().unwrap(),
-        item.source().unwrap(),
-        item.priority().unwrap(),
-        item.tags().unwrap(),
-        item.timestamp().unwrap(),
-        item.future_relevance_hint().unwrap().map(f64::to_bits),
-        item.pinned().unwrap(),
-        item.original_tokens().unwrap(),
-    )
 }

@@ -1,7 +1,7 @@
 //! Items, batches and scorers to try things with.
 
-pub use crate::capi::bits;
 use crate::capi::{Batch, Clock, Item, ItemBuilder, Metadata, Scorer};
+pub use crate::capi::{bits, fields};
 
 pub const NOW: i64 = 1_750_000_000_000_000_000;
 const SECOND: i64 = 1_000_000_000;
@@ -100,23 +100,4 @@ pub fn view(batch: &Batch) -> View {
     let rows = (0..batch.len()).map(|row| fields(&batch.item(row).unwrap())).collect();
     let scores = scorers().iter().map(|(_, scorer)| bits(&scorer.score_batch(batch).unwrap())).collect();
     (batch.len(), rows, scores)
-}
-
-/// Every field of an item. Metadata is sorted, as its order in a row of a batch means nothing.
-pub fn fields(item: &Item) -> String {
-    let mut metadata: Vec<_> = item.metadata().unwrap().iter().map(|entry| format!("{entry:?}")).collect();
-    metadata.sort();
-    format!(
-        "{:?} {} {:?} {:?} {:?} {:?} {metadata:?} {:?} {:?} {} {:?}",
-        item.content().unwrap(),
-        item.tokens().unwrap(),
-        item.kind().unwrap(),
-        item.source().unwrap(),
-        item.priority().unwrap(),
-        item.tags().unwrap(),
-        item.timestamp().unwrap(),
-        item.future_relevance_hint().unwrap(),
-        item.pinned().unwrap(),
-        item.original_tokens().unwrap(),
-    )
 }

@@ -349,6 +349,25 @@ impl Item {
     }
 }
 
+/// Every field of an item. Metadata is sorted, as its order in a row of a batch means nothing.
+pub fn fields(item: &Item) -> String {
+    let mut metadata: Vec<_> = item.metadata().unwrap().iter().map(|entry| format!("{entry:?}")).collect();
+    metadata.sort();
+    format!(
+        "{:?} {} {:?} {:?} {:?} {:?} {metadata:?} {:?} {:?} {} {:?}",
+        item.content().unwrap(),
+        item.tokens().unwrap(),
+        item.kind().unwrap(),
+        item.source().unwrap(),
+        item.priority().unwrap(),
+        item.tags().unwrap(),
+        item.timestamp().unwrap(),
+        item.future_relevance_hint().unwrap().map(f64::to_bits),
+        item.pinned().unwrap(),
+        item.original_tokens().unwrap(),
+    )
+}
+
 /// A text that a call makes.
 fn text_of(call: impl FnOnce(*mut *mut c::cupel_text, *mut *mut c::cupel_error) -> Status) -> Result<String> {
     let owned = create(call).map(Text)?;
@@ -416,11 +435,16 @@ impl Clock {
     }
 
     /// A clock that asks `now`. An `Err` is the status that the callback returns.
-    pub fn custom(now: impl Fn() -> std::result::Result<i64, Status> + Send + Sync + 'static) -> Result<Self> {
-        type Now = Box<dyn Fn() -> std::result::Result<i64, Status> + Send + Sync>;
-        unsafe extern "C" fn call(user_data: *mut c_void, out: *mut i64) -> Status {
+    pub fn custom<F>(now: F) -> Result<Self>
+    where
+        F: Fn() -> std::result::Result<i64, Status> + Send + Sync + 'static,
+    {
+        unsafe extern "C" fn call<F: Fn() -> std::result::Result<i64, Status>>(
+            user_data: *mut c_void,
+            out: *mut i64,
+        ) -> Status {
             // SAFETY: user_data is the box that was given at construction.
-            match unsafe { &*user_data.cast::<Now>() }() {
+            match unsafe { &*user_data.cast::<F>() }() {
                 Ok(now) => {
                     unsafe { out.write(now) };
                     0
@@ -428,16 +452,25 @@ impl Clock {
                 Err(status) => status,
             }
         }
-        unsafe extern "C" fn destroy(user_data: *mut c_void) {
-            // SAFETY: called once, when nothing uses the box any more.
-            drop(unsafe { Box::from_raw(user_data.cast::<Now>()) });
-        }
-        let boxed: Now = Box::new(now);
-        let user_data = Box::into_raw(Box::new(boxed)).cast();
-        create(|out, error| unsafe { c::cupel_clock_custom_new(Some(call), user_data, Some(destroy), out, error) })
-            .map(Self)
-            .inspect_err(|_| unsafe { destroy(user_data) })
+        create_custom(now, |user_data, destroy, out, error| unsafe {
+            c::cupel_clock_custom_new(Some(call::<F>), user_data, destroy, out, error)
+        })
+        .map(Self)
     }
+}
+
+/// Makes a handle whose callbacks are given the address of `callback`, which is dropped when the library is done with it.
+fn create_custom<F, T>(
+    callback: F,
+    call: impl FnOnce(*mut c_void, c::cupel_destroy_callback, *mut *mut T, *mut *mut c::cupel_error) -> Status,
+) -> Result<*mut T> {
+    unsafe extern "C" fn destroy<F>(user_data: *mut c_void) {
+        // SAFETY: called once, when nothing uses the box any more.
+        drop(unsafe { Box::from_raw(user_data.cast::<F>()) });
+    }
+    let user_data = Box::into_raw(Box::new(callback)).cast();
+    create(|out, error| call(user_data, Some(destroy::<F>), out, error))
+        .inspect_err(|_| unsafe { destroy::<F>(user_data) })
 }
 
 /// What a custom scorer sees of the batch that is being scored.
@@ -554,11 +587,11 @@ impl Scorer {
     }
 
     /// A scorer that calls `score`. An `Err` is the status that the callback returns.
-    pub fn custom(
-        score: impl Fn(BatchRef, &mut [f64]) -> std::result::Result<(), Status> + Send + Sync + 'static,
-    ) -> Result<Self> {
-        type Score = Box<dyn Fn(BatchRef, &mut [f64]) -> std::result::Result<(), Status> + Send + Sync>;
-        unsafe extern "C" fn call(
+    pub fn custom<F>(score: F) -> Result<Self>
+    where
+        F: Fn(BatchRef, &mut [f64]) -> std::result::Result<(), Status> + Send + Sync + 'static,
+    {
+        unsafe extern "C" fn call<F: Fn(BatchRef, &mut [f64]) -> std::result::Result<(), Status>>(
             user_data: *mut c_void,
             batch: *const c::cupel_batch,
             out_scores: *mut f64,
@@ -567,20 +600,13 @@ impl Scorer {
             // SAFETY: user_data is the box that was given at construction; the library lends a buffer
             // of len doubles, which may be NULL only when it is empty.
             let scores = if len == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(out_scores, len) } };
-            match unsafe { &*user_data.cast::<Score>() }(BatchRef(batch), scores) {
-                Ok(()) => 0,
-                Err(status) => status,
-            }
+            let score = unsafe { &*user_data.cast::<F>() };
+            score(BatchRef(batch), scores).err().unwrap_or(0)
         }
-        unsafe extern "C" fn destroy(user_data: *mut c_void) {
-            // SAFETY: called once, when nothing uses the box any more.
-            drop(unsafe { Box::from_raw(user_data.cast::<Score>()) });
-        }
-        let boxed: Score = Box::new(score);
-        let user_data = Box::into_raw(Box::new(boxed)).cast();
-        create(|out, error| unsafe { c::cupel_scorer_custom_new(Some(call), user_data, Some(destroy), out, error) })
-            .map(Self)
-            .inspect_err(|_| unsafe { destroy(user_data) })
+        create_custom(score, |user_data, destroy, out, error| unsafe {
+            c::cupel_scorer_custom_new(Some(call::<F>), user_data, destroy, out, error)
+        })
+        .map(Self)
     }
 
     /// A scorer from its JSON; without a clock, the system's.
