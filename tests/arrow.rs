@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
 
-use arrow::{Array, Exported};
+use arrow::{Array, Exported, bytes, with};
 use capi::{Batch, Error, Scorer, check};
 use cupel::arrow::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use cupel::capi as c;
@@ -45,16 +45,6 @@ fn read(table: &Array) -> Result<Batch, Error> {
 fn refused(table: &Array, status: &str, message: &str) {
     let Err(error) = read(table) else { panic!("it was accepted") };
     assert_eq!((&*error.name, &*error.message), (&*format!("CUPEL_STATUS_{status}"), message));
-}
-
-fn with(array: Array, change: impl FnOnce(&mut Array)) -> Array {
-    let mut array = array;
-    change(&mut array);
-    array
-}
-
-fn bytes<T: Copy, const N: usize>(values: &[T], bytes: fn(T) -> [u8; N]) -> Option<Vec<u8>> {
-    Some(values.iter().flat_map(|&value| bytes(value)).collect())
 }
 
 fn kinds(batch: &Batch) -> Vec<String> {

@@ -7,16 +7,20 @@
 mod arrow;
 #[path = "support/capi.rs"]
 mod capi;
+#[path = "../src/kernel/random.rs"]
+#[allow(dead_code)]
+mod random;
 
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arrow::{Array, Exported};
-use capi::{Batch, Clock, Error, Scorer, check};
+use arrow::{Array, Exported, bytes, with};
+use capi::{Batch, Clock, Error, Scorer, bits, check};
 use cupel::arrow::{Options, PART_ROWS, ReadError, Table, Wanted, score_tables};
 use cupel::capi as c;
 use cupel::scorer::{Composite, Frequency, Kind, MetadataTrust, Priority, Recency, Reflexive, Scaled, SharedScorer};
+use random::Random;
 
 /// A tree over every field that a scorer reads.
 const TREE: &str = r#"{"scorers": [
@@ -37,26 +41,6 @@ fn tree(clock: &Clock) -> Scorer {
     Scorer::from_json(TREE, Some(clock)).unwrap()
 }
 
-/// A generator of numbers that look random.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-}
-
-fn with(array: Array, change: impl FnOnce(&mut Array)) -> Array {
-    let mut array = array;
-    change(&mut array);
-    array
-}
-
-fn bytes<T: Copy, const N: usize>(values: &[T], bytes: fn(T) -> [u8; N]) -> Option<Vec<u8>> {
-    Some(values.iter().flat_map(|&value| bytes(value)).collect())
-}
-
 /// Clears some bits of the validity of an array.
 fn sparse(random: &mut Random, array: Array) -> Array {
     let validity = (0..(array.length as usize).div_ceil(8)).map(|_| !(1 << random.below(8))).collect();
@@ -65,12 +49,13 @@ fn sparse(random: &mut Random, array: Array) -> Array {
 
 /// A table of so many rows with every field that a scorer reads, and the columns of groups, if any.
 fn table(random: &mut Random, rows: usize, groups: Vec<Array>) -> Array {
-    let ints = |random: &mut Random, below: usize| (0..rows).map(|_| random.below(below) as i64).collect::<Vec<_>>();
-    let kinds: Vec<&str> = (0..rows).map(|_| ["Memory", "Document", "Message", "of my own"][random.below(4)]).collect();
+    let ints = |random: &mut Random, below| (0..rows).map(|_| random.below(below) as i64).collect::<Vec<_>>();
+    let kinds: Vec<&str> =
+        (0..rows).map(|_| ["Memory", "Document", "Message", "of my own"][random.below(4) as usize]).collect();
     let times: Vec<i64> = (0..rows).map(|_| NOW - random.below(100) as i64 * 600_000_000_000).collect();
     let hints: Vec<f64> = (0..rows).map(|_| random.below(8) as f64 / 7.0).collect();
     let trusts: Vec<f64> = (0..rows).map(|_| random.below(4) as f64 / 4.0).collect();
-    let topics: Vec<&str> = (0..rows).map(|_| ["one", "two"][random.below(2)]).collect();
+    let topics: Vec<&str> = (0..rows).map(|_| ["one", "two"][random.below(2) as usize]).collect();
     let mut ends = vec![0_i32];
     (0..rows).for_each(|_| ends.push(ends.last().unwrap() + random.below(4) as i32));
     let slots = *ends.last().unwrap() as usize;
@@ -132,10 +117,6 @@ fn score(scorer: &Scorer, table: &Array, rows: usize, group: Option<&str>) -> Re
     let result = unsafe { scorer.score_arrow((exported.schema, exported.array), rows, group) };
     assert_eq!(exported.released(), (0, 0), "the caller's structs were released");
     result
-}
-
-fn bits(scores: &[f64]) -> Vec<u64> {
-    scores.iter().map(|score| score.to_bits()).collect()
 }
 
 const SIZES: [&[usize]; 5] = [

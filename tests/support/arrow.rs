@@ -25,6 +25,17 @@ pub struct Array {
     pub dictionary: Option<Box<Array>>,
 }
 
+/// The array with a change.
+pub fn with(mut array: Array, change: impl FnOnce(&mut Array)) -> Array {
+    change(&mut array);
+    array
+}
+
+/// A buffer of these values.
+pub fn bytes<T: Copy, const N: usize>(values: &[T], bytes: fn(T) -> [u8; N]) -> Option<Vec<u8>> {
+    Some(values.iter().flat_map(|&value| bytes(value)).collect())
+}
+
 impl Array {
     /// Values of 64 bits.
     pub fn int64(name: &'static str, values: &[i64]) -> Self {
@@ -188,7 +199,7 @@ unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
     unsafe {
         let owned = Box::from_raw((*schema).private_data.cast::<OwnedSchema>());
         for child in owned.children.iter().copied().chain(owned.dictionary) {
-            drop(Released::new(child));
+            drop(Released(child));
         }
         let (schemas, arrays) = owned.released.get();
         owned.released.set((schemas + 1, arrays));
@@ -200,7 +211,7 @@ unsafe extern "C" fn release_array(array: *mut ArrowArray) {
     unsafe {
         let owned = Box::from_raw((*array).private_data.cast::<OwnedArray>());
         for child in owned.children.iter().copied().chain(owned.dictionary) {
-            drop(ReleasedArray::new(child));
+            drop(ReleasedArray(child));
         }
         let (schemas, arrays) = owned.released.get();
         owned.released.set((schemas, arrays + 1));
@@ -210,12 +221,6 @@ unsafe extern "C" fn release_array(array: *mut ArrowArray) {
 
 /// A struct of the producer, released and freed when it is dropped.
 struct Released(*mut ArrowSchema);
-
-impl Released {
-    fn new(schema: *mut ArrowSchema) -> Self {
-        Self(schema)
-    }
-}
 
 impl Drop for Released {
     fn drop(&mut self) {
@@ -229,12 +234,6 @@ impl Drop for Released {
 }
 
 struct ReleasedArray(*mut ArrowArray);
-
-impl ReleasedArray {
-    fn new(array: *mut ArrowArray) -> Self {
-        Self(array)
-    }
-}
 
 impl Drop for ReleasedArray {
     fn drop(&mut self) {
@@ -263,6 +262,6 @@ impl Exported {
 
 impl Drop for Exported {
     fn drop(&mut self) {
-        drop((Released::new(self.schema), ReleasedArray::new(self.array)));
+        drop((Released(self.schema), ReleasedArray(self.array)));
     }
 }
