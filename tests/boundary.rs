@@ -47,44 +47,15 @@ trait Argument: Sized {
     fn or(self, name: &str, fault: Fault) -> Self;
 }
 
-macro_rules! pointers {
-    ($($type:ty),+) => {
-        $(impl Argument for $type {
-            fn or(self, name: &str, fault: Fault) -> Self {
-                // All zeros is NULL for pointers and for optional functions.
-                if matches!(fault, Fault::Null(null) if null == name) { unsafe { std::mem::zeroed() } } else { self }
-            }
-        })+
-    };
+impl<T> Argument for *const T {
+    fn or(self, name: &str, fault: Fault) -> Self {
+        match fault {
+            Fault::Null(null) if null == name => ptr::null(),
+            Fault::BadText(text) if text == name => BAD_TEXT.as_ptr().cast(),
+            _ => self,
+        }
+    }
 }
-
-pointers!(
-    *const c::cupel_item,
-    *const c::cupel_item_builder,
-    *const c::cupel_batch,
-    *const c::cupel_columns,
-    *const c::cupel_scorer,
-    *const c::cupel_clock,
-    *const c::cupel_weight,
-    *const c::cupel_decay_step,
-    *const *const c::cupel_scorer,
-    *const c::cupel_policy,
-    *const c::cupel_request,
-    *const c::cupel_selector,
-    *const c::cupel_selection,
-    *const c::cupel_arrow_options,
-    *const ArrowSchema,
-    *const ArrowArray,
-    *const i64,
-    *const f64,
-    *const u8,
-    *const u32,
-    c::cupel_score_callback,
-    c::cupel_now_callback,
-    c::cupel_fallible_score_callback,
-    c::cupel_fallible_now_callback,
-    c::cupel_destroy_callback
-);
 
 impl<T> Argument for *mut T {
     fn or(self, name: &str, fault: Fault) -> Self {
@@ -92,13 +63,9 @@ impl<T> Argument for *mut T {
     }
 }
 
-impl Argument for *const c_char {
+impl<T> Argument for Option<T> {
     fn or(self, name: &str, fault: Fault) -> Self {
-        match fault {
-            Fault::Null(null) if null == name => ptr::null(),
-            Fault::BadText(text) if text == name => BAD_TEXT.as_ptr().cast(),
-            _ => self,
-        }
+        self.filter(|_| !matches!(fault, Fault::Null(null) if null == name))
     }
 }
 
@@ -366,57 +333,57 @@ fn entries() -> Vec<Entry> {
         cupel_item_builder_set_metadata_other(
             builder: f.builder, key: text(), key_len: 4_usize, value: text(), value_len: 4_usize);
         cupel_item_builder_set_metadata_double(builder: f.builder, key: text(), key_len: 4_usize, value: 1_f64);
-        cupel_item_builder_build(builder: f.builder.cast_const(), out_item: o.at(0)) frees cupel_item_free;
-        cupel_item_content(item: f.item.cast_const(), out_data: o.at(0), out_len: o.at(1));
-        cupel_item_kind(item: f.item.cast_const(), out_data: o.at(0), out_len: o.at(1));
-        cupel_item_source(item: f.item.cast_const(), out_data: o.at(0), out_len: o.at(1));
-        cupel_item_tokens(item: f.item.cast_const(), out_tokens: o.at(0));
-        cupel_item_pinned(item: f.item.cast_const(), out_pinned: o.at(0));
-        cupel_item_tags_len(item: f.item.cast_const(), out_len: o.at(0));
-        cupel_item_metadata_len(item: f.item.cast_const(), out_len: o.at(0));
-        cupel_item_priority(item: f.item.cast_const(), out_priority: o.at(0), out_present: o.at(1));
-        cupel_item_original_tokens(item: f.item.cast_const(), out_original_tokens: o.at(0), out_present: o.at(1));
-        cupel_item_timestamp(item: f.item.cast_const(), out_unix_nanoseconds: o.at(0), out_present: o.at(1));
-        cupel_item_future_relevance_hint(item: f.item.cast_const(), out_hint: o.at(0), out_present: o.at(1));
-        cupel_item_tag(item: f.item.cast_const(), index: 0_usize, out_data: o.at(0), out_len: o.at(1));
-        cupel_item_metadata_key(item: f.item.cast_const(), index: 0_usize, out_data: o.at(0), out_len: o.at(1));
+        cupel_item_builder_build(builder: f.builder, out_item: o.at(0)) frees cupel_item_free;
+        cupel_item_content(item: f.item, out_data: o.at(0), out_len: o.at(1));
+        cupel_item_kind(item: f.item, out_data: o.at(0), out_len: o.at(1));
+        cupel_item_source(item: f.item, out_data: o.at(0), out_len: o.at(1));
+        cupel_item_tokens(item: f.item, out_tokens: o.at(0));
+        cupel_item_pinned(item: f.item, out_pinned: o.at(0));
+        cupel_item_tags_len(item: f.item, out_len: o.at(0));
+        cupel_item_metadata_len(item: f.item, out_len: o.at(0));
+        cupel_item_priority(item: f.item, out_priority: o.at(0), out_present: o.at(1));
+        cupel_item_original_tokens(item: f.item, out_original_tokens: o.at(0), out_present: o.at(1));
+        cupel_item_timestamp(item: f.item, out_unix_nanoseconds: o.at(0), out_present: o.at(1));
+        cupel_item_future_relevance_hint(item: f.item, out_hint: o.at(0), out_present: o.at(1));
+        cupel_item_tag(item: f.item, index: 0_usize, out_data: o.at(0), out_len: o.at(1));
+        cupel_item_metadata_key(item: f.item, index: 0_usize, out_data: o.at(0), out_len: o.at(1));
         cupel_item_metadata_value(
-            item: f.item.cast_const(), index: 0_usize, out_type: o.at(0), out_data: o.at(1), out_len: o.at(2),
+            item: f.item, index: 0_usize, out_type: o.at(0), out_data: o.at(1), out_len: o.at(2),
             out_number: o.at(3));
-        cupel_item_to_json(item: f.item.cast_const(), out_text: o.at(0)) frees cupel_text_free;
-        cupel_batch_to_json(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_text: o.at(0)) frees cupel_text_free;
+        cupel_item_to_json(item: f.item, out_text: o.at(0)) frees cupel_text_free;
+        cupel_batch_to_json(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_text: o.at(0)) frees cupel_text_free;
         cupel_batch_new(capacity: 1_usize, out_batch: o.at(0)) frees cupel_batch_free;
-        cupel_batch_push(batch: f.batch, item: f.item.cast_const());
+        cupel_batch_push(batch: f.batch, item: f.item);
         cupel_batch_append_columns(batch: f.batch, columns: ptr::from_ref(&columns(1)));
         cupel_batch_append_json(batch: f.batch, json: ITEM_JSON.as_ptr().cast::<c_char>(), json_len: ITEM_JSON.len());
         cupel_batch_append_arrow(
-            batch: f.batch, schema: f.table.schema.cast_const(), array: f.table.array.cast_const(),
+            batch: f.batch, schema: f.table.schema, array: f.table.array,
             options: &raw const OPTIONS.0);
         cupel_batch_append_arrow_stream(batch: f.batch, stream: f.stream.get(), options: &raw const OPTIONS.0);
-        cupel_batch_item(batch: f.batch.cast_const(), row: 1_usize, out_item: o.at(0)) frees cupel_item_free;
+        cupel_batch_item(batch: f.batch, row: 1_usize, out_item: o.at(0)) frees cupel_item_free;
         cupel_batch_reserve(batch: f.batch, additional_rows: 1_usize);
         cupel_batch_shrink(batch: f.batch);
         cupel_batch_clear(batch: f.batch);
         cupel_batch_retain(batch: f.batch, keep: &raw const KEEP[0], keep_len: 2_usize);
         cupel_batch_retain_rows(batch: f.batch, rows: &raw const ROW, rows_len: 1_usize);
         cupel_batch_keep_last(batch: f.batch, rows: 1_usize);
-        cupel_batch_read_tokens(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_tokens: o.at(0));
-        cupel_batch_read_pinned(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_pinned: o.at(0));
-        cupel_batch_read_priority(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_priorities: o.at(0), out_validity: o.at(1));
-        cupel_batch_read_timestamp(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_unix_nanoseconds: o.at(0), out_validity: o.at(1));
-        cupel_batch_read_original_tokens(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_original_tokens: o.at(0), out_validity: o.at(1));
-        cupel_batch_read_future_relevance_hint(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_hints: o.at(0), out_validity: o.at(1));
-        cupel_batch_read_kind_codes(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_codes: o.at(0));
-        cupel_batch_read_source_codes(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_codes: o.at(0));
-        cupel_batch_read_content(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_offsets: o.at(0), out_data: o.at(2), out_data_len: 8_usize);
-        cupel_batch_read_kind(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_offsets: o.at(0), out_data: o.at(2), out_data_len: 8_usize);
-        cupel_batch_read_source(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_offsets: o.at(0), out_data: o.at(2), out_data_len: 8_usize);
-        cupel_batch_read_kind_texts(batch: f.batch.cast_const(), out_offsets: o.at(0), out_offsets_len: 2_usize, out_data: o.at(2), out_data_len: 8_usize);
-        cupel_batch_read_source_texts(batch: f.batch.cast_const(), out_offsets: o.at(0), out_offsets_len: 2_usize, out_data: o.at(2), out_data_len: 8_usize);
-        cupel_batch_read_metadata_keys(batch: f.batch.cast_const(), out_offsets: o.at(0), out_offsets_len: 2_usize, out_data: o.at(2), out_data_len: 8_usize);
-        cupel_batch_read_tags(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_lists: o.at(0), out_offsets: o.at(2), out_offsets_len: 2_usize, out_data: o.at(4), out_data_len: 8_usize);
-        cupel_batch_read_metadata(batch: f.batch.cast_const(), first_row: 1_usize, rows: 1_usize, out_lists: o.at(0), out_keys: o.at(2), out_types: o.at(3), out_numbers: o.at(4), out_offsets: o.at(5), out_entries_len: 1_usize, out_data: o.at(7), out_data_len: 8_usize);
-        cupel_batch_read_metadata_key(batch: f.batch.cast_const(), key: text(), key_len: 4_usize, first_row: 1_usize, rows: 1_usize, out_types: o.at(0), out_validity: o.at(1), out_numbers: o.at(2), out_offsets: o.at(3), out_data: o.at(5), out_data_len: 8_usize);
+        cupel_batch_read_tokens(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_tokens: o.at(0));
+        cupel_batch_read_pinned(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_pinned: o.at(0));
+        cupel_batch_read_priority(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_priorities: o.at(0), out_validity: o.at(1));
+        cupel_batch_read_timestamp(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_unix_nanoseconds: o.at(0), out_validity: o.at(1));
+        cupel_batch_read_original_tokens(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_original_tokens: o.at(0), out_validity: o.at(1));
+        cupel_batch_read_future_relevance_hint(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_hints: o.at(0), out_validity: o.at(1));
+        cupel_batch_read_kind_codes(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_codes: o.at(0));
+        cupel_batch_read_source_codes(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_codes: o.at(0));
+        cupel_batch_read_content(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_offsets: o.at(0), out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_kind(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_offsets: o.at(0), out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_source(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_offsets: o.at(0), out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_kind_texts(batch: f.batch, out_offsets: o.at(0), out_offsets_len: 2_usize, out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_source_texts(batch: f.batch, out_offsets: o.at(0), out_offsets_len: 2_usize, out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_metadata_keys(batch: f.batch, out_offsets: o.at(0), out_offsets_len: 2_usize, out_data: o.at(2), out_data_len: 8_usize);
+        cupel_batch_read_tags(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_lists: o.at(0), out_offsets: o.at(2), out_offsets_len: 2_usize, out_data: o.at(4), out_data_len: 8_usize);
+        cupel_batch_read_metadata(batch: f.batch, first_row: 1_usize, rows: 1_usize, out_lists: o.at(0), out_keys: o.at(2), out_types: o.at(3), out_numbers: o.at(4), out_offsets: o.at(5), out_entries_len: 1_usize, out_data: o.at(7), out_data_len: 8_usize);
+        cupel_batch_read_metadata_key(batch: f.batch, key: text(), key_len: 4_usize, first_row: 1_usize, rows: 1_usize, out_types: o.at(0), out_validity: o.at(1), out_numbers: o.at(2), out_offsets: o.at(3), out_data: o.at(5), out_data_len: 8_usize);
         cupel_clock_system_new(out_clock: o.at(0)) frees cupel_clock_free;
         cupel_clock_fixed_new(unix_nanoseconds: 1_i64, out_clock: o.at(0)) frees cupel_clock_free;
         cupel_clock_custom_new(
@@ -438,18 +405,18 @@ fn entries() -> Vec<Entry> {
             key: text(), key_len: 4_usize, value: text(), value_len: 4_usize, boost: 1_f64, out_scorer: o.at(0))
             frees cupel_scorer_free;
         cupel_scorer_decay_exponential_new(
-            clock: f.clock.cast_const(), half_life_nanoseconds: 1_i64, null_timestamp_score: 0.5_f64, out_scorer: o.at(0))
+            clock: f.clock, half_life_nanoseconds: 1_i64, null_timestamp_score: 0.5_f64, out_scorer: o.at(0))
             frees cupel_scorer_free;
         cupel_scorer_decay_window_new(
-            clock: f.clock.cast_const(), max_age_nanoseconds: 1_i64, null_timestamp_score: 0.5_f64, out_scorer: o.at(0))
+            clock: f.clock, max_age_nanoseconds: 1_i64, null_timestamp_score: 0.5_f64, out_scorer: o.at(0))
             frees cupel_scorer_free;
         cupel_scorer_decay_step_new(
-            clock: f.clock.cast_const(), steps: &raw const STEP, steps_len: 1_usize, null_timestamp_score: 0.5_f64,
+            clock: f.clock, steps: &raw const STEP, steps_len: 1_usize, null_timestamp_score: 0.5_f64,
             out_scorer: o.at(0)) frees cupel_scorer_free;
         cupel_scorer_composite_new(
             children: (&raw const f.scorer).cast::<*const c::cupel_scorer>(), weights: &raw const CHILD_WEIGHT,
             children_len: 1_usize, out_scorer: o.at(0)) frees cupel_scorer_free;
-        cupel_scorer_scaled_new(inner: f.scorer.cast_const(), out_scorer: o.at(0)) frees cupel_scorer_free;
+        cupel_scorer_scaled_new(inner: f.scorer, out_scorer: o.at(0)) frees cupel_scorer_free;
         cupel_scorer_custom_new(
             callback: Some(score as unsafe extern "C" fn(_, _, _, _) -> _), user_data: ptr::null_mut::<c_void>(),
             destroy: Some(destroy as unsafe extern "C" fn(_)), out_scorer: o.at(0)) frees cupel_scorer_free;
@@ -458,35 +425,35 @@ fn entries() -> Vec<Entry> {
             user_data: ptr::null_mut::<c_void>(), destroy: Some(destroy as unsafe extern "C" fn(_)),
             out_scorer: o.at(0)) frees cupel_scorer_free;
         cupel_scorer_from_json(
-            json: SCORER_JSON.as_ptr().cast::<c_char>(), json_len: SCORER_JSON.len(), clock: f.clock.cast_const(),
+            json: SCORER_JSON.as_ptr().cast::<c_char>(), json_len: SCORER_JSON.len(), clock: f.clock,
             out_scorer: o.at(0)) frees cupel_scorer_free;
-        cupel_scorer_to_json(scorer: f.scorer.cast_const(), out_text: o.at(0)) frees cupel_text_free;
+        cupel_scorer_to_json(scorer: f.scorer, out_text: o.at(0)) frees cupel_text_free;
         cupel_scorer_score_batch(
-            scorer: f.scorer.cast_const(), batch: f.batch.cast_const(), out_scores: o.at(0), out_scores_len: 2_usize);
+            scorer: f.scorer, batch: f.batch, out_scores: o.at(0), out_scores_len: 2_usize);
         cupel_scorer_score_row(
-            scorer: f.scorer.cast_const(), batch: f.batch.cast_const(), row: 1_usize, out_score: o.at(0));
+            scorer: f.scorer, batch: f.batch, row: 1_usize, out_score: o.at(0));
         cupel_scorer_score_groups(
-            scorer: f.scorer.cast_const(), batch: f.batch.cast_const(), groups: GROUPS.as_ptr(), groups_len: 1_usize,
+            scorer: f.scorer, batch: f.batch, groups: GROUPS.as_ptr(), groups_len: 1_usize,
             out_scores: o.at(0), out_scores_len: 2_usize);
         cupel_scorer_score_arrow(
-            scorer: f.scorer.cast_const(), schema: f.table.schema.cast_const(), array: f.table.array.cast_const(),
+            scorer: f.scorer, schema: f.table.schema, array: f.table.array,
             options: &raw const OPTIONS.0, out_scores: o.at(0), out_scores_len: 2_usize);
-        cupel_scorer_columns(scorer: f.scorer.cast_const(), out_columns: o.at(0));
+        cupel_scorer_columns(scorer: f.scorer, out_columns: o.at(0));
         cupel_scorer_child(scorer: f.parent.as_ptr(), index: 0_usize, out_child: o.at(0), out_weight: o.at(1))
             frees cupel_scorer_free;
         cupel_selector_new(policy: &raw const POLICY.0, out_selector: o.at(0)) frees cupel_selector_free;
         cupel_selector_from_json(
-            json: SELECTOR_JSON.as_ptr().cast::<c_char>(), json_len: SELECTOR_JSON.len(), clock: f.clock.cast_const(),
+            json: SELECTOR_JSON.as_ptr().cast::<c_char>(), json_len: SELECTOR_JSON.len(), clock: f.clock,
             out_selector: o.at(0)) frees cupel_selector_free;
         cupel_selector_to_json(selector: f.selector.as_ptr(), out_text: o.at(0)) frees cupel_text_free;
         cupel_selector_select(
-            selector: f.selector.as_ptr(), batch: f.batch.cast_const(), request: &raw const REQUEST.0,
+            selector: f.selector.as_ptr(), batch: f.batch, request: &raw const REQUEST.0,
             selection: f.selection.as_ptr().cast_mut());
         cupel_selector_select_groups(
-            selector: f.selector.as_ptr(), batch: f.batch.cast_const(), groups: GROUPS.as_ptr(), groups_len: 1_usize,
+            selector: f.selector.as_ptr(), batch: f.batch, groups: GROUPS.as_ptr(), groups_len: 1_usize,
             request: &raw const REQUEST.0, selection: f.selection.as_ptr().cast_mut());
         cupel_selector_needed(
-            selector: f.selector.as_ptr(), batch: f.batch.cast_const(), selection: f.selection.as_ptr(),
+            selector: f.selector.as_ptr(), batch: f.batch, selection: f.selection.as_ptr(),
             out_tokens: o.at(0), out_tokens_len: 2_usize);
         cupel_selection_new(out_selection: o.at(0)) frees cupel_selection_free;
         cupel_selection_read(selection: f.selection.as_ptr(), out_view: f.view.get());
