@@ -53,6 +53,15 @@ impl<T> Pointer<T> {
     }
 }
 
+/// Counts how often it is dropped.
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_failing_scorer_fails_the_call_with_its_own_status() {
     let batch = rows(&[0.25, 0.5]);
@@ -246,12 +255,6 @@ fn a_scorer_may_free_its_own_handle_during_the_call() {
     for below in [false, true] {
         let freed = Arc::new(AtomicUsize::new(0));
         let count = freed.clone();
-        struct Counted(Arc<AtomicUsize>);
-        impl Drop for Counted {
-            fn drop(&mut self) {
-                self.0.fetch_add(1, Ordering::Relaxed);
-            }
-        }
         let counted = Counted(count);
         let handle = Arc::new(Mutex::new(Pointer(ptr::null_mut::<c::cupel_scorer>())));
         let to_free = handle.clone();
@@ -511,12 +514,6 @@ fn a_slow_callback_does_not_keep_others_from_scoring() {
 #[test]
 fn the_last_share_may_go_on_another_thread() {
     let destroyed = Arc::new(AtomicUsize::new(0));
-    struct Counted(Arc<AtomicUsize>);
-    impl Drop for Counted {
-        fn drop(&mut self) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
-    }
     for _ in 0..200 {
         let before = destroyed.load(Ordering::Relaxed);
         let counted = Counted(destroyed.clone());
@@ -647,6 +644,13 @@ unsafe extern "C" fn no_time(_: *mut c_void, _: *mut i64, out_error: *mut *mut c
     3
 }
 
+type FallibleScore =
+    unsafe extern "C" fn(*mut c_void, *const c::cupel_batch, *mut f64, usize, *mut *mut c::cupel_error) -> i32;
+
+fn fallible(callback: FallibleScore, data: *mut c_void) -> *mut c::cupel_scorer {
+    create(|out, error| unsafe { c::cupel_scorer_custom_fallible_new(Some(callback), data, None, out, error) }).unwrap()
+}
+
 /// The message of a scoring call that fails.
 fn message_of(scorer: *const c::cupel_scorer, batch: *const c::cupel_batch) -> String {
     let mut scores = [7.0; 2];
@@ -659,18 +663,14 @@ fn message_of(scorer: *const c::cupel_scorer, batch: *const c::cupel_batch) -> S
 
 #[test]
 fn a_callback_says_why_it_failed() {
+    let rows = rows(&[0.25, 0.5]);
+    let batch = rows.as_ptr();
     unsafe {
-        let batch = create(|out, error| c::cupel_batch_new(2, out, error)).unwrap();
-        let json = r#"[{"content": "a", "tokens": 1}, {"content": "b", "tokens": 1}]"#;
-        check(|error| c::cupel_batch_append_json(batch, json.as_ptr().cast(), json.len(), error)).unwrap();
-        let custom = |callback, data| {
-            create(|out, error| c::cupel_scorer_custom_fallible_new(Some(callback), data, None, out, error)).unwrap()
-        };
         let mut text = b"the model \xFF is\0 gone".to_vec();
-        let explained = custom(fail_with_text, (&raw mut text).cast());
-        let silent = custom(fail_with_text, ptr::null_mut());
-        let nested = custom(fail_with_nested_error, explained.cast());
-        let success = custom(succeed_with_error, ptr::null_mut());
+        let explained = fallible(fail_with_text, (&raw mut text).cast());
+        let silent = fallible(fail_with_text, ptr::null_mut());
+        let nested = fallible(fail_with_nested_error, explained.cast());
+        let success = fallible(succeed_with_error, ptr::null_mut());
         let why = "the score callback failed with status 7: the model \u{FFFD} is? gone";
         assert_eq!(message_of(explained, batch), why);
         assert_eq!(message_of(silent, batch), "the score callback failed with status 7");
@@ -688,7 +688,6 @@ fn a_callback_says_why_it_failed() {
             c::cupel_scorer_free(scorer);
         }
         c::cupel_clock_free(clock);
-        c::cupel_batch_free(batch);
     }
 }
 
@@ -715,14 +714,11 @@ fn an_error_carries_an_object_of_the_host_to_the_caller() {
     let object = (&raw const destroyed).cast_mut().cast::<c_void>();
     let batch = rows(&[0.25, 0.5]);
     unsafe {
-        let custom = |callback, data| {
-            create(|out, error| c::cupel_scorer_custom_fallible_new(Some(callback), data, None, out, error)).unwrap()
-        };
-        let leaf = custom(fail_with_payload, object);
+        let leaf = fallible(fail_with_payload, object);
         let children = [leaf.cast_const()];
         let tree = create(|out, error| c::cupel_scorer_composite_new(children.as_ptr(), [1.0].as_ptr(), 1, out, error));
         let tree = tree.unwrap();
-        let nested = custom(fail_with_nested_error, tree.cast());
+        let nested = fallible(fail_with_nested_error, tree.cast());
         let mut scores = [7.0; 2];
         for (count, scorer) in [leaf, tree, nested].into_iter().enumerate() {
             let mut error = ptr::null_mut();
