@@ -100,8 +100,8 @@ install "$environment" "$@"
 install_package "$environment" "$wheel"
 export CUPEL_TEST_EVERYTHING=1
 suite "with everything" "$environment" tests
-check "mypy" "$environment/bin/python" -m mypy --strict --cache-dir "$work/mypy" tests
-check "stubtest" "$environment/bin/python" -m mypy.stubtest libcupel --mypy-config-file pyproject.toml \
+check "mypy" "$environment/bin/python" -m mypy --strict --cache-dir "$work/mypy" tests python
+check "stubtest" "$environment/bin/python" -m mypy.stubtest libcupel._native --mypy-config-file pyproject.toml \
     --allowlist tests/stubtest-allowlist.txt
 
 echo "python: $passed passed, $failed failed"

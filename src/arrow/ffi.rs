@@ -82,6 +82,19 @@ impl ArrowArray {
     }
 }
 
+impl ArrowArrayStream {
+    /// A struct without content, for a producer to fill.
+    pub const fn empty() -> Self {
+        Self {
+            get_schema: None,
+            get_next: None,
+            get_last_error: None,
+            release: None,
+            private_data: std::ptr::null_mut(),
+        }
+    }
+}
+
 /// A struct that its producer releases through a callback.
 pub trait Release {
     /// Releases the struct, unless that was done.

@@ -153,13 +153,18 @@ impl<'a> Table<'a> {
         self.rows
     }
 
+    /// Whether it is a list of structs, whose lists are the groups.
+    pub fn is_of_lists(&self) -> bool {
+        self.lists.is_some()
+    }
+
     /// The groups of the rows.
     pub fn groups(&self) -> Result<Groups> {
         Self::groups_of(std::slice::from_ref(self))
     }
 
     /// The groups of the rows of tables with one schema, which follow each other: a group may go on from one to the next.
-    pub(super) fn groups_of(tables: &[Self]) -> Result<Groups> {
+    pub fn groups_of(tables: &[Self]) -> Result<Groups> {
         if tables.iter().any(|table| table.lists.is_some()) {
             let (mut offsets, mut first) = (Vec::new(), 0);
             try_push(&mut offsets, 0)?;

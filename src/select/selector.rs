@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::batch::{Batch, Workspace};
 use crate::error::{Error, Parameter, PinnedRows};
+use crate::ingest::ColumnSet;
 use crate::memory::{Shared, try_box, try_reserve};
 use crate::scorer::{Groups, SharedScorer};
 use crate::select::place::{Merged, PINNED_SCORE};
@@ -14,7 +15,7 @@ use crate::select::selection::Results;
 use crate::select::slice::{Caps, Slicing};
 use crate::select::stable::keep_front;
 use crate::select::units::UnitView;
-use crate::select::{NO_CAUSE, Overflow, Policy, Previous, Reason, Request, Selection};
+use crate::select::{NO_CAUSE, Overflow, Placer, Policy, Previous, Reason, Request, Selection};
 
 /// A policy, ready for use: immutable, cheap to clone, free to be shared by threads.
 #[derive(Clone, Debug)]
@@ -32,6 +33,27 @@ impl Selector {
 
     pub(crate) fn policy(&self) -> &CheckedPolicy {
         &self.0
+    }
+
+    /// The scorer of the policy.
+    pub fn scorer(&self) -> Option<&SharedScorer> {
+        self.0.scorer.as_ref()
+    }
+
+    /// The columns that selecting reads, those of the scorer among them.
+    pub fn columns(&self) -> ColumnSet {
+        let policy = &*self.0;
+        let reads = |column, is_read: bool| if is_read { column } else { ColumnSet::NONE };
+        let has_quotas = !policy.quotas.entries().is_empty() || !policy.count_quotas.entries().is_empty();
+        let has_key = policy.group_key.is_some() || (!policy.keep_duplicates && policy.duplicate_key.is_some());
+        self.scorer()
+            .map_or(ColumnSet::NONE, SharedScorer::columns)
+            .with(ColumnSet::TOKENS)
+            .with(ColumnSet::PINNED)
+            .with(reads(ColumnSet::KIND, has_quotas))
+            .with(reads(ColumnSet::TIMESTAMP, policy.placer == Placer::Chronological))
+            .with(reads(ColumnSet::METADATA, has_key))
+            .with(reads(ColumnSet::CONTENT, !policy.keep_duplicates && policy.duplicate_key.is_none()))
     }
 
     /// Chooses the rows of `batch` to keep.

@@ -6,6 +6,7 @@ use cupel::json::append_items;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
+use crate::arrow;
 use crate::convert::At;
 use crate::error::{exception, json_exception, refused};
 use crate::groups::CallGroups;
@@ -145,6 +146,15 @@ impl Batch {
     /// Appends the items of a JSON text: an array, one object, or JSON Lines.
     fn append_json(&self, py: Python<'_>, json: &str) -> PyResult<()> {
         self.change(py, |batch, _| py.detach(|| append_items(batch, json)).map_err(|error| json_exception(py, error)))
+    }
+
+    /// Appends the rows of a table: anything with `__arrow_c_array__` or `__arrow_c_stream__`. All of them, or none.
+    ///
+    /// Columns are found by name. `naive="utc"` takes timestamps without a zone as UTC, which are refused otherwise.
+    #[pyo3(signature = (data, *, naive="error"))]
+    fn append_arrow(&self, data: &Bound<'_, PyAny>, naive: &str) -> PyResult<()> {
+        let naive_is_utc = arrow::naive_is_utc(naive)?;
+        self.change(data.py(), |batch, _| arrow::append(data.py(), batch, data, naive_is_utc))
     }
 
     /// Removes all rows and keeps the memory.

@@ -1,6 +1,6 @@
 //! Where decay gets the time from.
 
-use cupel::scorer::Clock;
+use cupel::scorer::{Clock, SharedScorer};
 use pyo3::prelude::*;
 
 use crate::convert::instant;
@@ -36,6 +36,30 @@ impl Clocks {
             _ => Ok(Clock::system()),
         }
     }
+}
+
+/// The clocks of a scorer that was read with one clock.
+pub fn clocks_of(scorer: Option<&SharedScorer>, clocks: Clocks) -> Clocks {
+    let mut reads_clock = false;
+    if let Some(scorer) = scorer {
+        walk(scorer, &mut |name| reads_clock |= name == "decay");
+    }
+    if reads_clock { clocks } else { Clocks::None }
+}
+
+/// Names the scorers of a tree, each once however many parents it has.
+fn walk(root: &SharedScorer, visit: &mut impl FnMut(&str)) {
+    let mut seen = std::collections::HashSet::new();
+    let mut open = vec![root];
+    while let Some(scorer) = open.pop() {
+        visit(scorer.scorer().name());
+        open.extend(scorer.children().iter().filter(|child| seen.insert(std::ptr::from_ref(child.scorer()).addr())));
+    }
+}
+
+/// The present, in nanoseconds since the Unix epoch.
+pub fn now(py: Python<'_>) -> PyResult<i64> {
+    Clock::system().now().map_err(|error| exception(py, error))
 }
 
 /// A source of the present instant. Scorers that are given the same one see the same instant: it is read once in a scoring call.

@@ -41,7 +41,11 @@ pub fn exception(py: Python<'_>, error: cupel::Error) -> PyErr {
 #[cold]
 pub fn exception_at(py: Python<'_>, error: cupel::Error, place: &str) -> PyErr {
     use cupel::Error as E;
-    let status = match &error {
+    let cause = match &error {
+        E::InGroup { error, .. } => error,
+        other => other,
+    };
+    let status = match cause {
         E::OutOfMemory(_) => return PyMemoryError::new_err(error.to_string()),
         E::EmptyContent => "EMPTY_CONTENT",
         E::EmptyKind { .. } => "EMPTY_KIND",
@@ -63,6 +67,10 @@ pub fn exception_at(py: Python<'_>, error: cupel::Error, place: &str) -> PyErr {
             Some(parameter) => format!("{} {}", name(parameter), other.complaint()),
             None => other.to_string(),
         },
+    };
+    let error = match error {
+        E::InGroup { error, .. } if matches!(*error, E::Custom(_)) => *error,
+        other => other,
     };
     match error {
         E::Custom(raised) => match raised.downcast::<PyErr>() {

@@ -2,6 +2,13 @@
 //!
 //! One file per Python class; `convert` turns Python values into the library's, with errors that say where the value stood.
 
+#![allow(
+    clippy::result_large_err,
+    clippy::large_enum_variant,
+    reason = "errors of tables carry what they found without memory of their own, and there is one of each in a call"
+)]
+
+mod arrow;
 mod batch;
 mod callback;
 mod clock;
@@ -12,6 +19,8 @@ mod item;
 mod messages;
 mod scorer;
 mod scores;
+mod selection;
+mod selector;
 
 use pyo3::prelude::*;
 
@@ -32,4 +41,10 @@ mod _native {
     use crate::scorer::Scorer;
     #[pymodule_export]
     use crate::scores::Scores;
+    #[pymodule_export]
+    use crate::selection::Selection;
+    #[pymodule_export]
+    use crate::selection::Shortfall;
+    #[pymodule_export]
+    use crate::selector::Selector;
 }

@@ -1,28 +1,30 @@
 //! `Scorer`: gives every row of a batch a score.
 
 use cupel::TextMatch;
+use cupel::arrow::{Options, PART_ROWS, ReadError, Table, score_tables};
 use cupel::ingest::ColumnSet;
 use cupel::json::{read_scorer, write_scorer};
 use cupel::scorer::{
     Composite, Curve, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Priority, Recency, Reflexive, Scaled,
     SharedScorer, Tag,
 };
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::batch::{Batch, append};
+use crate::arrow::{self, Data};
 use crate::callback;
-use crate::clock::{Clocks, clock};
+use crate::clock::{Clocks, clock, clocks_of, now};
 use crate::convert::{duration, instant, number, text, wrong_type};
-use crate::error::{exception, json_exception};
+use crate::error::{exception, json_exception, out_of_memory, table_exception};
 use crate::scores::Scores;
 
 /// Gives every row of a batch a score: higher means more worth keeping. Immutable; any number of threads may use it.
 #[pyclass(frozen, module = "libcupel")]
 pub struct Scorer {
     pub scorer: SharedScorer,
-    clocks: Clocks,
+    pub clocks: Clocks,
 }
 
 /// The columns by name, in the order of the fields of an item.
@@ -40,23 +42,46 @@ const COLUMNS: [(&str, ColumnSet); 11] = [
     ("original_tokens", ColumnSet::ORIGINAL_TOKENS),
 ];
 
+/// The names of columns.
+pub fn names(py: Python<'_>, columns: ColumnSet) -> PyResult<Bound<'_, PyTuple>> {
+    let names = COLUMNS.iter().filter(|(_, column)| columns.contains(*column)).map(|(name, _)| *name);
+    PyTuple::new(py, names.collect::<Vec<_>>())
+}
+
 impl Scorer {
     fn new(py: Python<'_>, scorer: Result<SharedScorer, cupel::Error>, clocks: Clocks) -> PyResult<Self> {
         Ok(Self { scorer: scorer.map_err(|error| exception(py, error))?, clocks })
     }
 
+    /// Writes scores to `out`, or to new ones, with the interpreter released.
+    fn write<'py>(
+        &self,
+        py: Python<'py>,
+        rows: usize,
+        out: Option<&Out<'py>>,
+        score: impl Fn(&mut [f64]) -> Result<(), ReadError>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(out) = out {
+            let buffer = out.of_rows(rows)?;
+            // A callback of Python could look into the buffer.
+            if !self.scorer.is_custom() && self.clocks != Clocks::Other {
+                arrow::detach(py, || score(buffer)).map_err(|error| table_exception(py, error))?;
+                return Ok(out.object.clone());
+            }
+        }
+        let mut scores = zeros(rows)?;
+        arrow::detach(py, || score(&mut scores)).map_err(|error| table_exception(py, error))?;
+        match out {
+            Some(out) => {
+                out.of_rows(rows)?.copy_from_slice(&scores);
+                Ok(out.object.clone())
+            }
+            None => Ok(Bound::new(py, Scores::new(scores))?.into_any()),
+        }
+    }
+
     fn json(&self, py: Python<'_>) -> PyResult<String> {
         write_scorer(&self.scorer).map_err(|error| json_exception(py, error))
-    }
-}
-
-/// Names the scorers of a tree, each once however many parents it has.
-fn walk(root: &SharedScorer, visit: &mut impl FnMut(&str)) {
-    let mut seen = std::collections::HashSet::new();
-    let mut open = vec![root];
-    while let Some(scorer) = open.pop() {
-        visit(scorer.scorer().name());
-        open.extend(scorer.children().iter().filter(|child| seen.insert(std::ptr::from_ref(child.scorer()).addr())));
     }
 }
 
@@ -74,6 +99,46 @@ fn weights<'py>(weights: &Bound<'py, PyDict>) -> PyResult<Vec<(Bound<'py, PyAny>
 /// The names of weights as texts, which [`weights`] has checked.
 fn named<'a>(weights: &'a [(Bound<'_, PyAny>, f64)]) -> impl Iterator<Item = (&'a str, f64)> {
     weights.iter().filter_map(|(name, weight)| Some((name.cast::<PyString>().ok()?.to_str().ok()?, *weight)))
+}
+
+/// So many zeros.
+pub fn zeros(rows: usize) -> PyResult<Vec<f64>> {
+    let mut scores = Vec::new();
+    scores.try_reserve_exact(rows).map_err(|_| out_of_memory(rows.saturating_mul(8)))?;
+    scores.resize(rows, 0.0);
+    Ok(scores)
+}
+
+/// A buffer of the caller's for scores.
+struct Out<'py> {
+    object: Bound<'py, PyAny>,
+    buffer: PyBuffer<f64>,
+}
+
+impl<'py> Out<'py> {
+    fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let wrong = || wrong_type("out", "a writable, contiguous buffer of doubles of one dimension", object);
+        let buffer = PyBuffer::<f64>::get(object).map_err(|_| wrong())?;
+        if buffer.readonly() || buffer.dimensions() != 1 || !buffer.is_c_contiguous() {
+            return Err(wrong());
+        }
+        Ok(Self { object: object.clone(), buffer })
+    }
+
+    /// The elements, which must be so many.
+    #[expect(clippy::mut_from_ref, reason = "the memory is the caller's")]
+    fn of_rows(&self, rows: usize) -> PyResult<&mut [f64]> {
+        let len = self.buffer.item_count();
+        if len != rows {
+            return Err(PyValueError::new_err(format!("out has {len} elements: there are {rows} rows")));
+        }
+        if len == 0 {
+            return Ok(&mut []);
+        }
+        // SAFETY: a contiguous buffer of so many doubles, which its owner neither moves nor frees while it is exported. That no
+        // other thread uses it during the call is the caller's promise, as the documentation says.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.buffer.buf_ptr().cast::<f64>(), len) })
+    }
 }
 
 #[pymethods]
@@ -199,9 +264,8 @@ impl Scorer {
     fn from_json(py: Python<'_>, text: &str, clock: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let (clock, clocks) = self::clock(clock)?;
         let scorer = read_scorer(text, &clock).map_err(|error| json_exception(py, error))?;
-        let mut reads_clock = false;
-        walk(&scorer, &mut |name| reads_clock |= name == "decay");
-        Ok(Self { scorer, clocks: if reads_clock { clocks } else { Clocks::None } })
+        let clocks = clocks_of(Some(&scorer), clocks);
+        Ok(Self { scorer, clocks })
     }
 
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
@@ -229,38 +293,65 @@ impl Scorer {
         Ok(Self { scorer, clocks })
     }
 
-    /// Scores every row of a batch, or of an iterable of items.
-    #[pyo3(signature = (data, *, out=None))]
-    fn score(&self, data: &Bound<'_, PyAny>, out: Option<&Bound<'_, PyAny>>) -> PyResult<Scores> {
+    /// The same scorer, with the present instead of the system's clock. Clocks that stand still stay as they are.
+    fn freeze(&self, py: Python<'_>) -> PyResult<Self> {
+        match self.clocks {
+            Clocks::None | Clocks::Fixed(_) => Ok(Self { scorer: self.scorer.clone(), clocks: self.clocks }),
+            _ => self.at(now(py)?.into_pyobject(py)?.as_any()),
+        }
+    }
+
+    /// The scorers that this one combines, each with its weight: scored on the same data they explain the scores.
+    #[getter]
+    fn children(&self) -> Vec<(Self, f64)> {
+        let weight = |child| self.scorer.scorer().child_weight(child);
+        let child = |(index, scorer): (usize, &SharedScorer)| {
+            (Self { scorer: scorer.clone(), clocks: clocks_of(Some(scorer), self.clocks) }, weight(index))
+        };
+        self.scorer.children().iter().enumerate().map(child).collect()
+    }
+
+    /// Scores every row of a `Batch`, of an iterable of items, or of a table: anything with `__arrow_c_array__` or
+    /// `__arrow_c_stream__`.
+    ///
+    /// Rows are scored among the rows of their group. `group` names a column of a table; rows of one value must follow each
+    /// other. `groups` are the offsets of the groups of a `Batch` or of items: [0, 3, 7]. A table of lists of structs has a
+    /// group in each list.
+    ///
+    /// `out`, a writable buffer of doubles, takes the scores and is returned. `naive="utc"` takes timestamps without a zone
+    /// as UTC.
+    #[pyo3(signature = (data, *, group=None, groups=None, out=None, naive="error"))]
+    fn score<'py>(
+        &self,
+        data: &Bound<'py, PyAny>,
+        group: Option<&Bound<'py, PyAny>>,
+        groups: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+        naive: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let py = data.py();
-        let score = |batch: &cupel::Batch| {
-            let mut scores = vec![0.0; batch.len()];
-            py.detach(|| self.scorer.score_batch(batch, &mut scores)).map_err(|error| exception(py, error))?;
-            Ok(scores)
+        let naive_is_utc = arrow::naive_is_utc(naive)?;
+        let out = out.map(Out::of).transpose()?;
+        let data = Data::of(data)?;
+        arrow::check_groups(&data, group, groups)?;
+        let groups = groups.map(arrow::offsets).transpose()?;
+        let on_batch = |batch: &cupel::Batch| {
+            self.write(py, batch.len(), out.as_ref(), |scores| match &groups {
+                None => self.scorer.score_batch(batch, scores).map_err(ReadError::from),
+                Some(groups) => self.scorer.score_groups(batch, groups, scores).map_err(ReadError::from),
+            })
         };
-        let scores = if let Ok(batch) = data.cast::<Batch>() {
-            batch.get().read(py, score)?
-        } else if data.is_instance_of::<PyString>() || data.is_instance_of::<PyDict>() {
-            return Err(wrong_type("data", "a Batch or an iterable of items", data));
-        } else {
-            let mut batch = cupel::Batch::new();
-            append(&mut batch, data)?;
-            score(&batch)?
-        };
-        match out {
-            None => Ok(Scores::new(scores)),
-            Some(out) => {
-                let buffer = pyo3::buffer::PyBuffer::<f64>::get(out)
-                    .map_err(|_| wrong_type("out", "a writable buffer of doubles", out))?;
-                if buffer.readonly() || buffer.dimensions() != 1 {
-                    return Err(PyTypeError::new_err("out must be a writable buffer of one dimension"));
+        match &data {
+            Data::Batch(batch) => batch.get().read(py, on_batch),
+            Data::Items(batch) => on_batch(batch),
+            Data::Tables(tables) => {
+                let options = Options { naive_is_utc, group: arrow::group_name(group)? };
+                let tables = tables.find(py, options, self.scorer.columns())?;
+                if self.scorer.is_custom() && group.is_none() && !tables.iter().any(Table::is_of_lists) {
+                    return on_batch(&arrow::read(py, &tables)?);
                 }
-                if buffer.item_count() != scores.len() {
-                    let (given, rows) = (buffer.item_count(), scores.len());
-                    return Err(PyValueError::new_err(format!("out has {given} elements: there are {rows} rows")));
-                }
-                buffer.copy_from_slice(py, &scores)?;
-                Ok(Scores::new(scores))
+                let rows = tables.iter().map(Table::rows).sum();
+                self.write(py, rows, out.as_ref(), |scores| score_tables(&tables, &self.scorer, PART_ROWS, scores))
             }
         }
     }

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use cupel::arrow::{ArrowArray, ArrowSchema};
+use cupel::arrow::{ArrowArray, ArrowSchema, Release};
 use pyo3::exceptions::{PyBufferError, PyIndexError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -20,9 +20,14 @@ pub struct Scores {
 
 impl Scores {
     pub fn new(scores: Vec<f64>) -> Self {
+        Self::shared(Arc::new(scores))
+    }
+
+    /// Scores that others hold as well.
+    pub fn shared(scores: Arc<Vec<f64>>) -> Self {
         // A vector's length fits.
         let shape = ffi::Py_ssize_t::try_from(scores.len()).unwrap_or(ffi::Py_ssize_t::MAX);
-        Self { scores: Arc::new(scores), shape }
+        Self { scores, shape }
     }
 }
 
@@ -97,34 +102,32 @@ impl Scores {
     ) -> PyResult<Bound<'py, PyTuple>> {
         // A producer may ignore the schema that it is asked for.
         let _ = requested_schema;
-        let schema = Box::new(ArrowSchema {
+        let schema = ArrowSchema {
             format: c"g".as_ptr(),
             name: c"".as_ptr(),
-            metadata: ptr::null(),
-            flags: 0,
-            n_children: 0,
-            children: ptr::null_mut(),
-            dictionary: ptr::null_mut(),
             release: Some(release_schema),
-            private_data: ptr::null_mut(),
+            ..ArrowSchema::empty()
+        };
+        let mut pointers = Box::new(Buffers {
+            pointers: vec![ptr::null(), self.scores.as_ptr().cast()],
+            _scores: self.scores.clone(),
         });
-        let buffers =
-            Box::new(Buffers { pointers: [ptr::null(), self.scores.as_ptr().cast()], _scores: self.scores.clone() });
-        let buffers = Box::into_raw(buffers);
-        let array = Box::new(ArrowArray {
+        let array = ArrowArray {
             length: self.scores.len() as i64,
-            null_count: 0,
-            offset: 0,
             n_buffers: 2,
-            n_children: 0,
-            buffers: buffers.cast(),
-            children: ptr::null_mut(),
-            dictionary: ptr::null_mut(),
+            buffers: pointers.pointers.as_mut_ptr(),
             release: Some(release_array),
-            private_data: buffers.cast(),
-        });
-        PyTuple::new(py, [capsule(py, schema, c"arrow_schema")?, capsule(py, array, c"arrow_array")?])
+            private_data: Box::into_raw(pointers).cast(),
+            ..ArrowArray::empty()
+        };
+        capsules(py, schema, array)
     }
+}
+
+/// Capsules that own a schema and an array.
+pub fn capsules(py: Python<'_>, schema: ArrowSchema, array: ArrowArray) -> PyResult<Bound<'_, PyTuple>> {
+    let array = capsule(py, Box::new(array), c"arrow_array");
+    PyTuple::new(py, [capsule(py, Box::new(schema), c"arrow_schema")?, array?])
 }
 
 /// The order of scores as a number, greater for better: NaN is the least, and the two zeros are equal.
@@ -138,10 +141,9 @@ fn key(score: f64) -> u64 {
     }
 }
 
-/// The buffers of an array: no validity, and the values, which live as long.
-#[repr(C)]
+/// What an array owns: the scores, and the addresses of its buffers, of which the first is that of the validity.
 struct Buffers {
-    pointers: [*const c_void; 2],
+    pointers: Vec<*const c_void>,
     _scores: Arc<Vec<f64>>,
 }
 
@@ -158,33 +160,16 @@ unsafe extern "C" fn release_array(array: *mut ArrowArray) {
     }
 }
 
-/// A struct with a release callback of its own.
-trait Release {
-    /// # Safety
-    ///
-    /// The struct is live.
-    unsafe fn release(this: *mut Self);
-}
-
-impl Release for ArrowSchema {
-    unsafe fn release(this: *mut Self) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            if let Some(release) = (*this).release {
-                release(this);
-            }
-        }
-    }
-}
-
-impl Release for ArrowArray {
-    unsafe fn release(this: *mut Self) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            if let Some(release) = (*this).release {
-                release(this);
-            }
-        }
+/// Releases a struct, unless a consumer took it over, and frees it.
+///
+/// # Safety
+///
+/// `value` was leaked from a box.
+unsafe fn drop_struct<T: Release>(value: *mut T) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut value = Box::from_raw(value);
+        value.release();
     }
 }
 
@@ -195,8 +180,7 @@ fn capsule<'py, T: Release>(py: Python<'py>, value: Box<T>, name: &'static CStr)
         unsafe {
             let value = ffi::PyCapsule_GetPointer(capsule, ffi::PyCapsule_GetName(capsule)).cast::<T>();
             if !value.is_null() {
-                T::release(value);
-                drop(Box::from_raw(value));
+                drop_struct(value);
             }
         }
     }
@@ -205,8 +189,7 @@ fn capsule<'py, T: Release>(py: Python<'py>, value: Box<T>, name: &'static CStr)
     unsafe {
         let capsule = ffi::PyCapsule_New(value.cast(), name.as_ptr(), Some(destroy::<T>));
         if capsule.is_null() {
-            T::release(value);
-            drop(Box::from_raw(value));
+            drop_struct(value);
         }
         Bound::from_owned_ptr_or_err(py, capsule)
     }

@@ -273,4 +273,6 @@ def test_json_is_appended_whole_or_not_at_all() -> None:
 
 
 def test_the_package_says_what_it_exports() -> None:
-    assert sorted(libcupel.__all__) == ["Batch", "Clock", "Error", "Item", "Scorer", "Scores", "from_messages"]
+    assert libcupel.__all__ == sorted(libcupel.__all__)
+    for name in libcupel.__all__:
+        assert getattr(libcupel, name).__doc__, name

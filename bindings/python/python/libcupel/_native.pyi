@@ -1,8 +1,21 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal, Protocol, TypeAlias, final
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, final, overload
 
-__all__ = ["Batch", "Clock", "Error", "Item", "Scorer", "Scores", "from_messages"]
+from typing_extensions import Buffer
+
+__all__ = [
+    "Batch",
+    "Clock",
+    "Error",
+    "Item",
+    "Scorer",
+    "Scores",
+    "Selection",
+    "Selector",
+    "Shortfall",
+    "from_messages",
+]
 
 _Instant: TypeAlias = datetime | int
 _Duration: TypeAlias = timedelta | int | str
@@ -20,7 +33,17 @@ class _ItemLike(Protocol):
     @property
     def tokens(self) -> int: ...
 
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
 _AnyItem: TypeAlias = Item | Mapping[str, Any] | _ItemLike
+_Table: TypeAlias = _ArrowArray | _ArrowStream
+_Data: TypeAlias = Batch | Iterable[_AnyItem] | _Table
+_Naive: TypeAlias = Literal["error", "utc"]
+_Out = TypeVar("_Out", bound=Buffer)
 
 @final
 class Clock:
@@ -86,6 +109,7 @@ class Batch:
         pinned: Iterable[bool] | None = None,
     ) -> None: ...
     def append_json(self, json: str) -> None: ...
+    def append_arrow(self, data: _Table, *, naive: _Naive = "error") -> None: ...
     def clear(self) -> None: ...
     def shrink(self) -> None: ...
     def __len__(self) -> int: ...
@@ -144,9 +168,127 @@ class Scorer:
     @property
     def columns(self) -> tuple[str, ...]: ...
     def at(self, instant: _Instant) -> Scorer: ...
-    def score(self, data: Batch | Iterable[_AnyItem], *, out: object | None = None) -> Scores: ...
+    def freeze(self) -> Scorer: ...
+    @property
+    def children(self) -> list[tuple[Scorer, float]]: ...
+    @overload
+    def score(
+        self,
+        data: _Data,
+        *,
+        group: str | None = None,
+        groups: Iterable[int] | Buffer | None = None,
+        out: None = None,
+        naive: _Naive = "error",
+    ) -> Scores: ...
+    @overload
+    def score(
+        self,
+        data: _Data,
+        *,
+        group: str | None = None,
+        groups: Iterable[int] | Buffer | None = None,
+        out: _Out,
+        naive: _Naive = "error",
+    ) -> _Out: ...
     @staticmethod
     def _from_pickle(text: str, instant: int | None) -> Scorer: ...
+
+_Slicer: TypeAlias = Literal["greedy", "knapsack", "ranked", "prefix"]
+_Placer: TypeAlias = Literal["chronological", "u_shaped", "ranked", "batch_order"]
+
+@final
+class Selector:
+    """A policy: which rows to keep under a token budget, and in which order. Immutable."""
+
+    def __new__(
+        cls,
+        scorer: Scorer | None = None,
+        *,
+        slicer: _Slicer = "greedy",
+        placer: _Placer = "chronological",
+        overflow: Literal["fail", "truncate", "proceed"] = "fail",
+        keep_duplicates: bool = False,
+        bucket_size: int = 100,
+        quotas: dict[str, tuple[float, float]] | None = None,
+        count_quotas: dict[str, tuple[int, int | None]] | None = None,
+        scarcity: Literal["degrade", "fail"] = "degrade",
+        group_key: str | None = None,
+        duplicate_key: str | None = None,
+        pinned_first: bool = False,
+    ) -> Selector: ...
+    @staticmethod
+    def from_json(text: str, *, clock: _Clock = None) -> Selector: ...
+    def to_json(self) -> str: ...
+    @property
+    def scorer(self) -> Scorer | None: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    def at(self, instant: _Instant) -> Selector: ...
+    def freeze(self) -> Selector: ...
+    def select(
+        self,
+        data: _Data,
+        max_tokens: int,
+        *,
+        target_tokens: int = 0,
+        output_reserve: int = 0,
+        reserved_tokens: int = 0,
+        safety_margin_percent: float = 0.0,
+        max_rows: int = 0,
+        scores: Iterable[float] | Buffer | None = None,
+        previous: Selection | None = None,
+        group: str | None = None,
+        groups: Iterable[int] | Buffer | None = None,
+        naive: _Naive = "error",
+    ) -> Selection: ...
+    def needed(self, data: _Data, selection: Selection, *, naive: _Naive = "error") -> list[int]: ...
+    @staticmethod
+    def _from_pickle(text: str, instant: int | None) -> Selector: ...
+
+@final
+class Shortfall:
+    """A count quota that could not be met."""
+
+    @property
+    def entry(self) -> int: ...
+    @property
+    def required(self) -> int: ...
+    @property
+    def found(self) -> int: ...
+
+@final
+class Selection:
+    """The rows to keep, in order, and for every row its score and a reason. Immutable."""
+
+    @property
+    def rows(self) -> tuple[int, ...]: ...
+    @property
+    def scores(self) -> Scores: ...
+    @property
+    def reasons(self) -> tuple[str, ...]: ...
+    @property
+    def causes(self) -> tuple[int | None, ...]: ...
+    @property
+    def offsets(self) -> list[int]: ...
+    @property
+    def shortfalls(self) -> list[Shortfall]: ...
+    @property
+    def kept_tokens(self) -> int: ...
+    @property
+    def pinned_tokens(self) -> int: ...
+    @property
+    def considered_tokens(self) -> int: ...
+    @property
+    def effective_target(self) -> int: ...
+    @property
+    def available_tokens(self) -> int: ...
+    @property
+    def overflow_tokens(self) -> int: ...
+    @property
+    def stable(self) -> bool: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 def from_messages(
     messages: Iterable[Any],
