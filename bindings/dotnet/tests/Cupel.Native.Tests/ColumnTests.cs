@@ -21,6 +21,7 @@ namespace Cupel.Native.Tests
                 Check.Same(new[] { 0.4, 0.8, 0.4 }, kind.Score(batch));
                 Check.Same(new[] { 0.0, 1.0, 0.0 }, priority.Score(batch));
                 Check.Equal(string.Empty, batch.ItemAt(0).Content);
+                Check.Equal("||", string.Join("|", batch.ReadContent(0, 3).ToStrings()));
                 Check.Equal("memory", batch.ItemAt(1).Kind.Value);
                 Check.Equal("Chat", batch.ItemAt(1).Source.Value);
                 Check.Equal(null, batch.ItemAt(2).Priority);
