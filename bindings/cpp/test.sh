@@ -175,8 +175,8 @@ fi
 
 # Every header stands alone.
 for header in cupel.hpp cupel/version.hpp cupel/span.hpp cupel/error.hpp cupel/result.hpp cupel/handle.hpp cupel/time.hpp \
-    cupel/metadata.hpp cupel/item.hpp cupel/columns.hpp cupel/values.hpp cupel/arrow.hpp cupel/column_set.hpp cupel/batch.hpp \
-    cupel/clock.hpp cupel/scorer.hpp cupel/selector.hpp; do
+    cupel/metadata.hpp cupel/item.hpp cupel/columns.hpp cupel/values.hpp cupel/arrow.hpp cupel/column_set.hpp \
+    cupel/batch_reader.hpp cupel/batch.hpp cupel/clock.hpp cupel/scorer.hpp cupel/selector.hpp; do
     up_to_date "$output/headers" && pass && continue
     echo "#include <$header>" >"$output/alone.cpp"
     check "$header does not stand alone" "$first" -std=c++17 -fsyntax-only -Wall -Wextra -Wpedantic -Werror $strict \

@@ -31,6 +31,7 @@
 
 #include "cupel/arrow.hpp"
 #include "cupel/batch.hpp"
+#include "cupel/batch_reader.hpp"
 #include "cupel/clock.hpp"
 #include "cupel/column_set.hpp"
 #include "cupel/columns.hpp"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "arrow.hpp"
+#include "batch_reader.hpp"
 #include "columns.hpp"
-#include "detail/batch_reader.hpp"
 #include "handle.hpp"
 #include "item.hpp"
 #include "span.hpp"
@@ -23,8 +23,8 @@ namespace cupel {
 
 /// A borrowed batch, to read and to score: what a custom scorer is given, and what every batch converts to. Valid as
 /// long as its batch. Any number of threads may use it while none changes the batch. The functions whose names begin
-/// with `read_` read a field of many rows in one call; see detail::batch_reader.
-class batch_view : public detail::batch_reader<batch_view> {
+/// with `read_` read a field of many rows in one call; see batch_reader.
+class batch_view : public batch_reader<batch_view> {
 public:
     explicit batch_view(const cupel_batch* raw) noexcept : raw_(raw) {}
 
@@ -89,7 +89,7 @@ private:
 ///
 /// Changed by one thread at a time, and by none while another scores or reads it. From within a custom scorer the batch
 /// that is being scored cannot be changed (status::busy). It has the `read_` functions of a batch_view.
-class batch : public detail::handle<batch, cupel_batch>, public detail::batch_reader<batch> {
+class batch : public detail::handle<batch, cupel_batch>, public batch_reader<batch> {
 public:
     /// An empty batch with room for `capacity` rows.
     /// @throws cupel::error status::out_of_memory

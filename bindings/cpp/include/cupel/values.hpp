@@ -18,10 +18,11 @@
 #include "span.hpp"
 
 namespace cupel {
-namespace detail {
 
 template <class Batch>
 class batch_reader;
+
+namespace detail {
 
 /// Visits the elements of a container that has `operator[]`, by position. It refers to the container.
 template <class Container>
@@ -99,7 +100,7 @@ public:
 
 private:
     template <class Batch>
-    friend class detail::batch_reader;
+    friend class batch_reader;
 
     std::string bytes_;
     std::vector<std::int64_t> offsets_;
@@ -156,7 +157,7 @@ public:
 
 private:
     template <class Batch>
-    friend class detail::batch_reader;
+    friend class batch_reader;
 
     std::vector<std::int64_t> offsets_;
     Values values_;
@@ -201,7 +202,7 @@ public:
 
 private:
     template <class Batch>
-    friend class detail::batch_reader;
+    friend class batch_reader;
 
     std::vector<std::uint32_t> keys_;
     std::vector<std::uint8_t> types_;
@@ -252,7 +253,7 @@ public:
 
 private:
     template <class Batch>
-    friend class detail::batch_reader;
+    friend class batch_reader;
 
     std::string key_;
     std::vector<std::uint8_t> validity_;

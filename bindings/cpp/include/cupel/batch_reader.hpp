@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-/// @file detail/batch_reader.hpp
+/// @file batch_reader.hpp
 /// The bulk readers that cupel::batch and cupel::batch_view have in common.
 
-#ifndef CUPEL_DETAIL_BATCH_READER_HPP
-#define CUPEL_DETAIL_BATCH_READER_HPP
+#ifndef CUPEL_BATCH_READER_HPP
+#define CUPEL_BATCH_READER_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -13,28 +13,27 @@
 #include <utility>
 #include <vector>
 
-#include "../handle.hpp"
-#include "../result.hpp"
-#include "../span.hpp"
-#include "../time.hpp"
-#include "../values.hpp"
+#include "handle.hpp"
+#include "result.hpp"
+#include "span.hpp"
+#include "time.hpp"
+#include "values.hpp"
 
 namespace cupel {
 
 /// In place of a number of rows: all from the first one on.
 inline constexpr std::size_t to_end = (std::numeric_limits<std::size_t>::max)();
 
-namespace detail {
-
-/// Reads a field of many rows in one call. `read_x(first, rows)` gives the values of a range of rows, of all rows when
-/// nothing is said, in memory of their own. `read_x_into` uses memory that is there: for numbers `out` has an entry for
-/// each row to read, and `validity`, when it is given, as many bytes, which become 1 where the field is set and 0 where
-/// it is not; texts replace what a list had, and use its memory; without memory for them the list is empty.
+/// What a batch and a batch_view have in common: functions that read a field of many rows in one call.
+///
+/// `read_x(first, rows)` gives the values of a range of rows, of all rows when nothing is said, in memory of their own.
+/// `read_x_into` uses memory that is there. For numbers `out` has an entry for each row to read, and `validity`, when
+/// it is given, as many bytes, which become 1 where the field is set and 0 where it is not. Texts replace what a list
+/// had, and use its memory; without memory for them (std::bad_alloc) the list is empty.
 ///
 /// Each function throws cupel::error, and its `try_` twin returns one: status::out_of_range for rows that the batch
 /// does not have, status::length_mismatch for a `validity` of another length than `out`, status::null_argument when the
-/// batch was moved from. Nothing is written then. Any number of threads may read, while none changes the batch. `Batch`
-/// has `get` and `size`.
+/// batch was moved from. Nothing is written then. Any number of threads may read, while none changes the batch.
 template <class Batch>
 class batch_reader {
 public:
@@ -47,7 +46,7 @@ public:
     }
     void read_tokens_into(std::size_t first, span<std::int64_t> out) const { try_read_tokens_into(first, out).value(); }
     result<void> try_read_tokens_into(std::size_t first, span<std::int64_t> out) const {
-        return call(cupel_batch_read_tokens, raw(), first, out.size(), out.data());
+        return detail::call(cupel_batch_read_tokens, raw(), first, out.size(), out.data());
     }
 
     /// The priorities; 0 where there is none.
@@ -77,7 +76,7 @@ public:
         nullable_values<time_point> converted;
         converted.values.reserve(read->size());
         for (const std::int64_t value : read->values) {
-            converted.values.push_back(from_unix_nanoseconds(value));
+            converted.values.push_back(detail::from_unix_nanoseconds(value));
         }
         converted.validity = read->validity;
         return converted;
@@ -133,7 +132,7 @@ public:
     }
     void read_pinned_into(std::size_t first, span<std::uint8_t> out) const { try_read_pinned_into(first, out).value(); }
     result<void> try_read_pinned_into(std::size_t first, span<std::uint8_t> out) const {
-        return call(cupel_batch_read_pinned, raw(), first, out.size(), out.data());
+        return detail::call(cupel_batch_read_pinned, raw(), first, out.size(), out.data());
     }
 
     /// The contents; empty for a row that came without.
@@ -189,7 +188,7 @@ public:
         try_read_kind_codes_into(first, out).value();
     }
     result<void> try_read_kind_codes_into(std::size_t first, span<std::uint32_t> out) const {
-        return call(cupel_batch_read_kind_codes, raw(), first, out.size(), out.data());
+        return detail::call(cupel_batch_read_kind_codes, raw(), first, out.size(), out.data());
     }
 
     /// The distinct kinds, by code. Some may be of rows that were removed.
@@ -209,7 +208,7 @@ public:
         try_read_source_codes_into(first, out).value();
     }
     result<void> try_read_source_codes_into(std::size_t first, span<std::uint32_t> out) const {
-        return call(cupel_batch_read_source_codes, raw(), first, out.size(), out.data());
+        return detail::call(cupel_batch_read_source_codes, raw(), first, out.size(), out.data());
     }
 
     /// The distinct sources, by code. Some may be of rows that were removed.
@@ -266,7 +265,7 @@ public:
     result<void> try_read_metadata_key_into(std::string_view key, std::size_t first, std::size_t rows,
                                             metadata_values& out) const {
         // A key that is refused is so before `out` is touched.
-        auto accepted = call(numbers_of(key, nullptr), raw(), std::size_t{0}, std::size_t{0}, nullptr);
+        auto accepted = detail::call(numbers_of(key, nullptr), raw(), std::size_t{0}, std::size_t{0}, nullptr);
         if (!accepted) {
             return accepted;
         }
@@ -294,7 +293,7 @@ public:
             return fits;
         }
         const auto function = numbers_of(key, validity.empty() ? nullptr : validity.data());
-        return call(function, raw(), first, out.size(), out.data());
+        return detail::call(function, raw(), first, out.size(), out.data());
     }
 
     /// Rows as JSON Lines, which batch::append_json reads: for each row an object of every field that is set, and a
@@ -305,7 +304,7 @@ public:
         return try_to_json(first, rows).value();
     }
     result<std::string> try_to_json(std::size_t first = 0, std::size_t rows = to_end) const {
-        return read_text(cupel_batch_to_json, raw(), first, count(first, rows));
+        return detail::read_text(cupel_batch_to_json, raw(), first, count(first, rows));
     }
 
 protected:
@@ -330,7 +329,7 @@ private:
             return {};
         }
         std::uint8_t unused = 0;
-        return call(cupel_batch_read_pinned, raw(), first, rows, &unused);
+        return detail::call(cupel_batch_read_pinned, raw(), first, rows, &unused);
     }
 
     static result<void> check_validity(std::size_t rows, span<std::uint8_t> validity) {
@@ -350,7 +349,7 @@ private:
             return there.error();
         }
         std::vector<T> values(rows);
-        const auto done = call(function, raw(), first, rows, values.data());
+        const auto done = detail::call(function, raw(), first, rows, values.data());
         if (!done) {
             return done.error();
         }
@@ -367,7 +366,7 @@ private:
         nullable_values<T> read;
         read.values.resize(rows);
         read.validity.resize(rows);
-        const auto done = call(function, raw(), first, rows, read.values.data(), read.validity.data());
+        const auto done = detail::call(function, raw(), first, rows, read.values.data(), read.validity.data());
         if (!done) {
             return done.error();
         }
@@ -380,7 +379,8 @@ private:
         if (!fits) {
             return fits;
         }
-        return call(function, raw(), first, out.size(), out.data(), validity.empty() ? nullptr : validity.data());
+        return detail::call(function, raw(), first, out.size(), out.data(),
+                            validity.empty() ? nullptr : validity.data());
     }
 
     // ---- Texts ------------------------------------------------------------------------------------------------------
@@ -422,12 +422,13 @@ private:
     template <class Function>
     static result<void> fill_texts(std::size_t size, text_list& out, Function function) {
         out.offsets_.resize(size + 1);
-        auto done = call(function, out.offsets_.data(), nullptr, std::size_t{0});
+        auto done = detail::call(function, out.offsets_.data(), nullptr, std::size_t{0});
         if (!done) {
             return done;
         }
         out.bytes_.resize(static_cast<std::size_t>(out.offsets_[size]));
-        return out.bytes_.empty() ? done : call(function, out.offsets_.data(), out.bytes_.data(), out.bytes_.size());
+        return out.bytes_.empty() ? done
+                                  : detail::call(function, out.offsets_.data(), out.bytes_.data(), out.bytes_.size());
     }
 
     /// Reads a text for each row.
@@ -457,8 +458,8 @@ private:
     static result<void> fill_tags(const cupel_batch* batch, std::size_t first, std::size_t rows, tag_lists& out) {
         out.offsets_.resize(rows + 1);
         std::int64_t* const lists = out.offsets_.data();
-        auto done =
-            call(cupel_batch_read_tags, batch, first, rows, lists, nullptr, std::size_t{0}, nullptr, std::size_t{0});
+        auto done = detail::call(cupel_batch_read_tags, batch, first, rows, lists, nullptr, std::size_t{0}, nullptr,
+                                 std::size_t{0});
         if (!done) {
             return done;
         }
@@ -473,8 +474,8 @@ private:
                                       metadata_lists& out) {
         out.offsets_.resize(rows + 1);
         std::int64_t* const lists = out.offsets_.data();
-        auto done = call(cupel_batch_read_metadata, batch, first, rows, lists, nullptr, nullptr, nullptr, nullptr,
-                         std::size_t{0}, nullptr, std::size_t{0});
+        auto done = detail::call(cupel_batch_read_metadata, batch, first, rows, lists, nullptr, nullptr, nullptr,
+                                 nullptr, std::size_t{0}, nullptr, std::size_t{0});
         if (!done) {
             return done;
         }
@@ -514,7 +515,6 @@ private:
     }
 };
 
-}  // namespace detail
 }  // namespace cupel
 
 #endif
