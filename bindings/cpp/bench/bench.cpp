@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cupel.hpp>
@@ -260,10 +261,13 @@ void bench_custom(std::size_t count) {
 
 }  // namespace
 
-int main() {
+/// With the argument `small` only small batches and custom scorers are measured.
+int main(int argc, char** argv) {
     std::printf("cupel %s, C++%ld\n", cupel::version(), __cplusplus / 100 % 100);
     bench_small(20);
     bench_custom(10'000);
-    bench(1'000);
-    bench(100'000);
+    if (argc < 2 || std::string_view(argv[1]) != "small") {
+        bench(1'000);
+        bench(100'000);
+    }
 }
