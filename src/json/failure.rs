@@ -1,13 +1,13 @@
 //! Why reading failed, and where in the text: path, line and column.
 //!
-//! A text is read without keeping track of the path. A failure knows its offset; the path there is found by reading the text again.
+//! Reading a text does not track the path. A failure has an offset, and the path to it is found by a second pass.
 
 use std::fmt::{self, Write};
 
 use crate::error::{Error, Excerpt, Value};
 use crate::json::MAX_DEPTH;
 use crate::json::error::JsonError;
-use crate::json::lexer::{Failed, Lexer, RawString, Skip, Visitor};
+use crate::json::lexer::{Failed, Lexer, RawString};
 use crate::memory::{OutOfMemory, TryWriter, try_display, try_push};
 
 /// What is wrong at an offset of a text.
@@ -66,7 +66,7 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// Finds out where it is in `text`.
+    /// Adds the path, line and column in `text`.
     #[cold]
     pub fn locate(self, text: &str) -> JsonError {
         if matches!(self.rule, Rule::OutOfMemory | Rule::Refused(Error::OutOfMemory(_))) {
@@ -77,9 +77,9 @@ impl Failure {
 
     fn try_locate(self, text: &str) -> Result<JsonError, OutOfMemory> {
         if matches!(self.rule, Rule::Mistyped(_) | Rule::Invalid(_) | Rule::NotOneOf(_)) {
-            // What is there may be no value at all.
+            // A value that is not valid JSON is reported as such.
             let mut lexer = Lexer::new(text, self.at);
-            if lexer.walk(0, 0, &mut Skip).is_err() {
+            if lexer.walk(0, 0, |_| Ok(())).is_err() {
                 let failure = lexer.into_failure();
                 if !matches!(failure.rule, Rule::TooDeep) {
                     return failure.try_locate(text);
@@ -154,7 +154,7 @@ impl fmt::Display for Found<'_> {
             Some(b'{') => f.write_str("an object"),
             _ => {
                 let mut lexer = Lexer::new(self.text, self.at);
-                let _ = lexer.walk(0, 0, &mut Skip);
+                let _ = lexer.walk(0, 0, |_| Ok(()));
                 let excerpt = Excerpt::new(lexer.since(self.at));
                 f.write_str(excerpt.as_str())?;
                 f.write_str(if excerpt.is_truncated() { "..." } else { "" })
@@ -175,33 +175,89 @@ impl fmt::Display for List<'_> {
     }
 }
 
-/// The path to an offset. Before it the text is JSON; from there on anything may be.
+/// An object or array that an offset is in.
+struct Frame<'t> {
+    is_array: bool,
+    /// The number of entries before the offset.
+    index: usize,
+    /// The name that was read last.
+    name: Option<RawString<'t>>,
+}
+
+/// What comes next in a text.
+#[derive(PartialEq)]
+enum Next {
+    Value,
+    Name,
+    Other,
+}
+
+/// The path to an offset. The text before it is valid JSON; the text after it may not be.
 fn path_to(text: &str, target: usize) -> Result<String, OutOfMemory> {
-    let mut lexer = Lexer::new(text, 0);
-    let mut tracker = Tracker { text, target, frames: Vec::new(), is_found: false };
-    // A text is one value, or objects one after another. An array of rows is one level more.
-    let mut row = 0;
-    let is_lines = lexer.peek() == b'{';
-    while matches!(lexer.peek(), b'{' | b'[') && lexer.at() <= target {
-        if lexer.walk(0, MAX_DEPTH + 2, &mut tracker).is_ok() {
-            row += 1;
-        } else if tracker.is_found || !lexer.is_out_of_memory() {
-            break;
-        } else {
-            return Err(OutOfMemory);
+    let bytes = text.as_bytes();
+    let mut frames: Vec<Frame<'_>> = Vec::new();
+    let mut next = Next::Value;
+    let (mut rows, mut at) = (0, 0);
+    while at < target {
+        let mut end = at + 1;
+        match bytes[at] {
+            b'"' => {
+                let mut lexer = Lexer::new(text, at);
+                let Some(string) = lexer.string().ok().filter(|_| lexer.at() <= target) else { break };
+                end = lexer.at();
+                if let Some(frame) = frames.last_mut()
+                    && next == Next::Name
+                {
+                    frame.name = Some(string);
+                }
+                next = Next::Other;
+            }
+            b'[' => {
+                try_push(&mut frames, Frame { is_array: true, index: 0, name: None })?;
+                next = Next::Value;
+            }
+            b'{' => {
+                try_push(&mut frames, Frame { is_array: false, index: 0, name: None })?;
+                next = Next::Name;
+            }
+            b']' | b'}' => {
+                frames.pop();
+                rows += usize::from(frames.is_empty());
+                next = Next::Other;
+            }
+            b',' => {
+                if let Some(frame) = frames.last_mut() {
+                    frame.index += 1;
+                    next = if frame.is_array { Next::Value } else { Next::Name };
+                }
+            }
+            b':' => next = Next::Value,
+            b' ' | b'\n' | b'\r' | b'\t' => {}
+            // A part of a number or a literal.
+            _ => next = Next::Other,
         }
+        at = end;
     }
-    let has_index = is_lines && !tracker.frames.is_empty() && (row > 0 || has_more_values(text)?);
-    let row = has_index.then_some(row);
+    // A text is one value, or objects one after another.
+    let is_lines = text.trim_ascii_start().starts_with('{');
+    let is_in_row = !frames.is_empty() || matches!(bytes.get(target), Some(b'[' | b'{'));
+    let row = (is_lines && is_in_row && (rows > 0 || has_more_values(text)?)).then_some(rows);
+    let is_name = next == Next::Name && bytes.get(target) == Some(&b'"');
+    match (frames.last_mut(), is_name.then(|| Lexer::new(text, target).string())) {
+        (Some(object), Some(Ok(name))) => object.name = Some(name),
+        _ if next == Next::Value => {}
+        // The offset is in no entry of the last container.
+        _ => drop(frames.pop()),
+    }
     let mut path = TryWriter::default();
-    write_path(&tracker.frames, row, &mut path).map_err(|fmt::Error| OutOfMemory)?;
+    write_path(&frames, row, &mut path).map_err(|fmt::Error| OutOfMemory)?;
     Ok(path.0)
 }
 
 /// Whether a text goes on after its first value.
 fn has_more_values(text: &str) -> Result<bool, OutOfMemory> {
     let mut lexer = Lexer::new(text, 0);
-    match lexer.walk(0, MAX_DEPTH + 2, &mut Skip) {
+    match lexer.walk(0, MAX_DEPTH + 2, |_| Ok(())) {
         Ok(()) => Ok(!lexer.is_at_end()),
         Err(Failed) if lexer.is_out_of_memory() => Err(OutOfMemory),
         Err(Failed) => Ok(false),
@@ -213,7 +269,7 @@ fn write_path(frames: &[Frame<'_>], row: Option<usize>, path: &mut impl Write) -
     if let Some(row) = row {
         write!(path, "[{row}]")?;
     }
-    frames.iter().filter(|frame| frame.has_child).try_for_each(|frame| match frame.name {
+    frames.iter().try_for_each(|frame| match frame.name {
         None => write!(path, "[{}]", frame.index),
         Some(name) => write_name(name, path),
     })
@@ -227,61 +283,4 @@ fn write_name(name: RawString<'_>, path: &mut impl Write) -> fmt::Result {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && name.bytes().next().is_some_and(|first| !first.is_ascii_digit());
     if is_identifier { write!(path, ".{name}") } else { write!(path, "[{excerpt}]") }
-}
-
-/// Keeps the way to the current offset, and stops at the target.
-struct Tracker<'t> {
-    text: &'t str,
-    target: usize,
-    frames: Vec<Frame<'t>>,
-    is_found: bool,
-}
-
-/// A value that has begun and not ended.
-struct Frame<'t> {
-    /// Whether the current offset is in an entry or a member.
-    has_child: bool,
-    index: usize,
-    name: Option<RawString<'t>>,
-}
-
-impl Tracker<'_> {
-    fn stop_if(&mut self, is_found: bool) -> Result<(), Failed> {
-        self.is_found = is_found;
-        if is_found { Err(Failed) } else { Ok(()) }
-    }
-
-    fn enter(&mut self) {
-        if let Some(parent) = self.frames.last_mut() {
-            parent.has_child = true;
-        }
-    }
-}
-
-impl<'t> Visitor<'t> for Tracker<'t> {
-    fn begin(&mut self, start: usize) -> Result<(), Failed> {
-        self.enter();
-        try_push(&mut self.frames, Frame { has_child: false, index: 0, name: None })?;
-        self.stop_if(start >= self.target)
-    }
-
-    fn name(&mut self, name: RawString<'t>) -> Result<(), Failed> {
-        if let Some(parent) = self.frames.last_mut() {
-            parent.name = Some(name);
-        }
-        if self.target < name.end_in(self.text) {
-            self.enter();
-            return self.stop_if(true);
-        }
-        Ok(())
-    }
-
-    fn end(&mut self, _: usize) -> Result<(), Failed> {
-        self.frames.pop();
-        if let Some(parent) = self.frames.last_mut() {
-            parent.has_child = false;
-            parent.index += 1;
-        }
-        Ok(())
-    }
 }

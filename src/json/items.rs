@@ -6,59 +6,47 @@ use crate::batch::{Appender, Batch, MetadataValue, RowFields};
 use crate::error::Error;
 use crate::json::error::JsonError;
 use crate::json::failure::{Failure, Rule};
-use crate::json::lexer::{Failed, Lexer, Number, Skip};
+use crate::json::lexer::{Failed, Lexer, Number};
 use crate::json::{MAX_BYTES, MAX_DEPTH, timestamp};
 
-/// The fields of an item.
-const FIELDS: [&str; 11] = [
-    "content",
-    "tokens",
-    "kind",
-    "source",
-    "priority",
-    "tags",
-    "metadata",
-    "timestamp",
-    "futureRelevanceHint",
-    "pinned",
-    "originalTokens",
-];
+macro_rules! fields {
+    ($($field:ident = $name:literal,)+) => {
+        /// The names of the fields of an item.
+        const FIELDS: &[&str] = &[$($name),+];
 
-/// A field of an item, in the order of [`FIELDS`].
-#[derive(Clone, Copy)]
-enum Field {
-    Content,
-    Tokens,
-    Kind,
-    Source,
-    Priority,
-    Tags,
-    Metadata,
-    Timestamp,
-    FutureRelevanceHint,
-    Pinned,
-    OriginalTokens,
+        /// A field of an item, in the order of [`FIELDS`].
+        #[derive(Clone, Copy)]
+        enum Field {
+            $($field),+
+        }
+
+        impl Field {
+            #[inline]
+            fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$field),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+fields! {
+    Content = "content",
+    Tokens = "tokens",
+    Kind = "kind",
+    Source = "source",
+    Priority = "priority",
+    Tags = "tags",
+    Metadata = "metadata",
+    Timestamp = "timestamp",
+    FutureRelevanceHint = "futureRelevanceHint",
+    Pinned = "pinned",
+    OriginalTokens = "originalTokens",
 }
 
 impl Field {
-    #[inline]
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "content" => Self::Content,
-            "tokens" => Self::Tokens,
-            "kind" => Self::Kind,
-            "source" => Self::Source,
-            "priority" => Self::Priority,
-            "tags" => Self::Tags,
-            "metadata" => Self::Metadata,
-            "timestamp" => Self::Timestamp,
-            "futureRelevanceHint" => Self::FutureRelevanceHint,
-            "pinned" => Self::Pinned,
-            "originalTokens" => Self::OriginalTokens,
-            _ => return None,
-        })
-    }
-
     /// Its bit in a set of fields.
     fn bit(self) -> u32 {
         1 << self as u32
@@ -156,7 +144,7 @@ impl Reader<'_, '_> {
             } else {
                 match Field::named(lexer.name()?.text(buffer)?) {
                     Some(field) => field,
-                    None => return Err(lexer.fail(name_at, Rule::Unknown(&FIELDS))),
+                    None => return Err(lexer.fail(name_at, Rule::Unknown(FIELDS))),
                 }
             };
             successors[previous as usize] = field;
@@ -255,7 +243,7 @@ fn read_metadata(lexer: &mut Lexer<'_>, rows: &mut Appender<'_>, buffer: &mut St
             }
             // It is in the object of the metadata, which is in that of the row.
             _ => {
-                lexer.walk(2, MAX_DEPTH, &mut Skip)?;
+                lexer.walk(2, MAX_DEPTH, |_| Ok(()))?;
                 MetadataValue::Other(lexer.since(start))
             }
         };

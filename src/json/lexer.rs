@@ -1,7 +1,6 @@
-//! Tokens of a JSON text, read once from the beginning to the end.
+//! A lexer that reads a JSON text in one pass.
 //!
-//! The lexer allocates for the names of the objects that are open, to find duplicate keys, and for nothing else. Nesting costs no
-//! stack.
+//! It allocates only for the names of open objects, to find duplicate keys. It does not recurse.
 
 use std::cmp::Ordering;
 
@@ -9,7 +8,7 @@ use crate::json::MAX_DEPTH;
 use crate::json::failure::{Failure, Rule};
 use crate::memory::{OutOfMemory, try_push, try_reserve_str};
 
-/// Reading failed: [`Lexer::into_failure`] says why. Without memory there is nothing more to say.
+/// Reading failed: [`Lexer::into_failure`] says why.
 #[derive(Debug)]
 pub struct Failed;
 
@@ -23,7 +22,7 @@ impl From<OutOfMemory> for Failed {
 #[derive(Clone, Copy, Debug)]
 pub struct RawString<'t> {
     raw: &'t str,
-    // A count and not a flag: the padding after a flag would be copied in pieces, which stalls.
+    // A count, not a flag: copying the padding after a flag in pieces causes store-forwarding stalls.
     escapes: usize,
 }
 
@@ -49,11 +48,11 @@ impl<'t> RawString<'t> {
     #[inline(never)]
     fn unescape_into(self, buffer: &mut String) -> Result<(), OutOfMemory> {
         buffer.clear();
-        // An escape is longer than what it stands for.
+        // An escape is longer than its character.
         try_reserve_str(buffer, self.raw.len())?;
         let mut rest = self.raw;
         loop {
-            // Of what ends plain text, only backslashes are in a string.
+            // A valid string has no quotes and control characters, so plain text ends at a backslash.
             let (plain, escape) = rest.split_at(plain_len(rest.as_bytes()));
             buffer.push_str(plain);
             if escape.is_empty() {
@@ -65,7 +64,7 @@ impl<'t> RawString<'t> {
         }
     }
 
-    /// The text, when no escape is in the way.
+    /// The text, if it has no escapes.
     pub fn plain(self) -> Option<&'t str> {
         (self.escapes == 0).then_some(self.raw)
     }
@@ -137,7 +136,7 @@ fn code_unit(digits: &[u8]) -> Option<u32> {
     digits.get(..4)?.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
 }
 
-/// A number as it is written, which is by the rules of JSON.
+/// A valid number as it is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Number<'t> {
     /// The text.
@@ -180,31 +179,15 @@ impl Number<'_> {
     }
 }
 
-/// What happens in a value while [`Lexer::walk`] goes through it.
-pub trait Visitor<'t> {
+/// What [`Lexer::walk`] comes to in a value.
+pub enum Event<'t> {
     /// A value is expected at an offset.
-    fn begin(&mut self, start: usize) -> Result<(), Failed> {
-        let _ = start;
-        Ok(())
-    }
-
-    /// A name was read.
-    fn name(&mut self, name: RawString<'t>) -> Result<(), Failed> {
-        let _ = name;
-        Ok(())
-    }
-
-    /// The value that began last, and has not ended yet, ends before an offset.
-    fn end(&mut self, end: usize) -> Result<(), Failed> {
-        let _ = end;
-        Ok(())
-    }
+    Begin(usize),
+    /// A name.
+    Name(RawString<'t>),
+    /// The end offset of the value that began last and has not ended yet.
+    End(usize),
 }
-
-/// Checks a value and keeps nothing of it.
-pub struct Skip;
-
-impl Visitor<'_> for Skip {}
 
 /// A JSON text and an offset in it.
 #[derive(Debug)]
@@ -242,20 +225,20 @@ impl<'t> Lexer<'t> {
         self.failure.unwrap_or(Failure { at: 0, rule: Rule::OutOfMemory })
     }
 
-    /// Refuses what is at an offset.
+    /// Fails at an offset.
     #[cold]
     pub fn fail(&mut self, at: usize, rule: Rule) -> Failed {
         self.failure = Some(Failure { at, rule });
         Failed
     }
 
-    /// Refuses the current offset, where something else is expected.
+    /// Fails at the current offset, where something else is expected.
     #[cold]
     pub fn unexpected(&mut self, expected: &'static str) -> Failed {
         self.fail(self.at, Rule::Unexpected(expected))
     }
 
-    /// Refuses the value at the current offset, which has the wrong type.
+    /// Fails at the current offset, whose value has the wrong type.
     #[cold]
     pub fn mistyped(&mut self, expected: &'static str) -> Failed {
         self.fail(self.at, Rule::Mistyped(expected))
@@ -361,7 +344,7 @@ impl<'t> Lexer<'t> {
         Ok(try_push(&mut self.names, Some(name))?)
     }
 
-    /// Refuses duplicates among the names that were collected last.
+    /// Fails if there are duplicates among the names of the innermost object.
     pub fn end_names(&mut self) -> Result<(), Failed> {
         /// Up to here every pair is compared.
         const FEW: usize = 12;
@@ -497,15 +480,21 @@ impl<'t> Lexer<'t> {
         Ok(())
     }
 
-    /// Goes through a value that is nested in `depth` containers, of any number of levels up to `limit`.
-    pub fn walk(&mut self, mut depth: u32, limit: u32, visitor: &mut impl Visitor<'t>) -> Result<(), Failed> {
+    /// Reads a value that is nested in `depth` containers, and may nest up to `limit` deep. Calls `visit` for each value and name
+    /// in it.
+    pub fn walk(
+        &mut self,
+        mut depth: u32,
+        limit: u32,
+        mut visit: impl FnMut(Event<'t>) -> Result<(), OutOfMemory>,
+    ) -> Result<(), Failed> {
         const { assert!(MAX_DEPTH < u128::BITS) }
         let outer = depth;
         // A bit for each container that was entered here: 1 for an array. The last is the lowest.
         let mut arrays = 0_u128;
         'value: loop {
             let first = self.peek();
-            visitor.begin(self.at)?;
+            visit(Event::Begin(self.at))?;
             match first {
                 b'{' | b'[' if depth == limit => return Err(self.fail(self.at, Rule::TooDeep)),
                 b'{' => {
@@ -514,7 +503,7 @@ impl<'t> Lexer<'t> {
                         depth += 1;
                         arrays <<= 1;
                         self.begin_names()?;
-                        self.walk_name(visitor)?;
+                        self.walk_name(&mut visit)?;
                         continue 'value;
                     }
                     self.at += 1;
@@ -535,14 +524,14 @@ impl<'t> Lexer<'t> {
                 b'n' => self.literal("null")?,
                 _ => return Err(self.unexpected("a value")),
             }
-            visitor.end(self.at)?;
+            visit(Event::End(self.at))?;
             while depth > outer {
                 let in_array = arrays & 1 == 1;
                 match self.peek() {
                     b',' => {
                         self.at += 1;
                         if !in_array {
-                            self.walk_name(visitor)?;
+                            self.walk_name(&mut visit)?;
                         }
                         continue 'value;
                     }
@@ -553,16 +542,16 @@ impl<'t> Lexer<'t> {
                 self.at += 1;
                 depth -= 1;
                 arrays >>= 1;
-                visitor.end(self.at)?;
+                visit(Event::End(self.at))?;
             }
             return Ok(());
         }
     }
 
-    fn walk_name(&mut self, visitor: &mut impl Visitor<'t>) -> Result<(), Failed> {
+    fn walk_name(&mut self, visit: &mut impl FnMut(Event<'t>) -> Result<(), OutOfMemory>) -> Result<(), Failed> {
         let name = self.name()?;
         self.push_name(name)?;
-        visitor.name(name)?;
+        visit(Event::Name(name))?;
         self.colon()
     }
 }
@@ -575,7 +564,7 @@ fn plain_len(bytes: &[u8]) -> usize {
     let mut len = 0;
     for word in words.by_ref() {
         let word = word.try_into().map_or(0, u64::from_le_bytes);
-        // The high bit of each byte that is looked for; above the first of them, of others too.
+        // The high bit of each matching byte. Borrows may set bits above the first match, which are not used.
         let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word;
         let quotes = zero_bytes(word ^ (ONES * u64::from(b'"')));
         let backslashes = zero_bytes(word ^ (ONES * u64::from(b'\\')));

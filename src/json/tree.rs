@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use crate::json::MAX_DEPTH;
 use crate::json::failure::{Failure, Rule};
-use crate::json::lexer::{Failed, Lexer, RawString, Visitor};
-use crate::memory::try_push;
+use crate::json::lexer::{Event, Lexer, RawString};
+use crate::memory::{OutOfMemory, try_push};
 
 /// The values of a text.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl<'t> Tree<'t> {
         }
         let mut lexer = Lexer::new(text, 0);
         let mut tree = Self { text, nodes: Vec::new(), open: 0 };
-        let read = lexer.walk(0, MAX_DEPTH, &mut tree);
+        let read = lexer.walk(0, MAX_DEPTH, |event| tree.add(event));
         if read.is_ok() && !lexer.is_at_end() {
             lexer.unexpected("the end of the text");
         } else if read.is_ok() {
@@ -46,33 +46,30 @@ impl<'t> Tree<'t> {
         Err(lexer.into_failure())
     }
 
+    fn add(&mut self, event: Event<'t>) -> Result<(), OutOfMemory> {
+        // There are no more nodes than bytes, whose number fits.
+        let len = self.nodes.len() as u32;
+        match event {
+            Event::Begin(start) => {
+                try_push(&mut self.nodes, Node { start: start as u32, end: 0, next: self.open })?;
+                self.open = len;
+            }
+            Event::Name(name) => {
+                let (start, end) = (name.start_in(self.text) as u32, name.end_in(self.text) as u32);
+                try_push(&mut self.nodes, Node { start, end, next: len + 1 })?;
+            }
+            Event::End(end) => {
+                let node = &mut self.nodes[self.open as usize];
+                self.open = node.next;
+                (node.end, node.next) = (end as u32, len);
+            }
+        }
+        Ok(())
+    }
+
     /// The value that the text is.
     pub fn root(&self) -> Value<'_> {
         Value { tree: self, index: 0 }
-    }
-}
-
-impl<'t> Visitor<'t> for Tree<'t> {
-    fn begin(&mut self, start: usize) -> Result<(), Failed> {
-        // There are no more nodes than bytes.
-        let index = self.nodes.len() as u32;
-        try_push(&mut self.nodes, Node { start: start as u32, end: 0, next: self.open })?;
-        self.open = index;
-        Ok(())
-    }
-
-    fn name(&mut self, name: RawString<'t>) -> Result<(), Failed> {
-        let next = self.nodes.len() as u32 + 1;
-        let (start, end) = (name.start_in(self.text) as u32, name.end_in(self.text) as u32);
-        Ok(try_push(&mut self.nodes, Node { start, end, next })?)
-    }
-
-    fn end(&mut self, end: usize) -> Result<(), Failed> {
-        let next = self.nodes.len() as u32;
-        let node = &mut self.nodes[self.open as usize];
-        self.open = node.next;
-        (node.end, node.next) = (end as u32, next);
-        Ok(())
     }
 }
 
@@ -207,156 +204,6 @@ impl<'a> Value<'a> {
         match self.members()?.find(|(name, value)| !is_known(name.raw(), *value)) {
             None => Ok(()),
             Some((name, _)) => Err(name.failure(Rule::Unknown(known))),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fmt::Write as _;
-
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::json::JsonError;
-
-    fn parse(text: &str) -> Result<Tree<'_>, JsonError> {
-        Tree::parse(text, usize::MAX).map_err(|failure| failure.locate(text))
-    }
-
-    /// Whether a value is what `serde_json` makes of the same text.
-    fn is_same(value: Value<'_>, expected: &serde_json::Value) -> bool {
-        use serde_json::Value as Expected;
-        match expected {
-            Expected::Null => value.is_null(),
-            Expected::Bool(expected) => value.json() == expected.to_string(),
-            Expected::Number(number) => value.number().unwrap().to_bits() == number.as_f64().unwrap().to_bits(),
-            Expected::String(text) => value.string().unwrap() == *text,
-            Expected::Array(expected) => {
-                let values: Vec<_> = value.array().unwrap().collect();
-                values.len() == expected.len()
-                    && values.iter().zip(expected).all(|(value, other)| is_same(*value, other))
-            }
-            Expected::Object(expected) => {
-                let members: Vec<_> = value.members().unwrap().collect();
-                members.len() == expected.len()
-                    && members.iter().all(|(name, value)| is_same(*value, &expected[&*name.string().unwrap()]))
-                    && expected
-                        .iter()
-                        .all(|(name, other)| other.is_null() || is_same(value.field(name).unwrap().unwrap(), other))
-            }
-        }
-    }
-
-    /// Checks that a text is read as `serde_json` reads it, or refused at a place in it.
-    fn agrees(text: &str) {
-        match (parse(text), serde_json::from_str::<serde_json::Value>(text)) {
-            (Ok(tree), Ok(value)) => assert!(is_same(tree.root(), &value), "{text}"),
-            // A number that nobody asked for.
-            (Ok(_), Err(error)) => assert!(error.to_string().starts_with("number out of range"), "{error} for {text}"),
-            (Err(JsonError::Invalid { path, line, column, rule }), value) => {
-                assert!(path.starts_with('$'));
-                let line = text.split('\n').nth(line - 1).unwrap();
-                assert!((1..=line.chars().count() + 1).contains(&column), "{column}: {rule} for {text}");
-                assert!(value.is_err() || rule == "is a duplicate key", "{rule} for {text}");
-            }
-            (Err(error), _) => panic!("{error} for {text}"),
-        }
-    }
-
-    fn json() -> impl Strategy<Value = serde_json::Value> {
-        use serde_json::Value;
-        let text = prop_oneof![any::<String>(), "[a-c]{0,2}", r#"[\x00-\x2f"\\é😀]{0,24}"#];
-        let leaf = prop_oneof![
-            Just(Value::Null),
-            any::<bool>().prop_map(Value::from),
-            any::<i64>().prop_map(Value::from),
-            any::<f64>().prop_map(Value::from),
-            (-1e6..1e6).prop_map(Value::from),
-            text.clone().prop_map(Value::from),
-        ];
-        leaf.prop_recursive(5, 64, 24, move |inner| {
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..8).prop_map(Value::from),
-                prop::collection::hash_map(text.clone(), inner, 0..24)
-                    .prop_map(|members| Value::Object(members.into_iter().collect())),
-            ]
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
-
-        #[test]
-        fn values_are_those_of_another_reader(value in json(), pretty: bool) {
-            let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
-            agrees(&text);
-            // The other spelling of what is not ASCII.
-            let escaped = text.encode_utf16().fold(String::new(), |mut escaped, unit| {
-                match u8::try_from(unit) {
-                    Ok(byte) if byte.is_ascii() => escaped.push(char::from(byte)),
-                    _ => write!(escaped, "\\u{unit:04X}").unwrap(),
-                }
-                escaped
-            });
-            agrees(&escaped);
-        }
-
-        #[test]
-        fn a_broken_text_is_refused_at_a_place_in_it(
-            value in json(),
-            edits in prop::collection::vec(
-                (any::<prop::sample::Index>(), r#"[\[\]{}:,"\\0-9eE.+\-untflsr \n]{0,2}"#, 0..3_usize),
-                1..4,
-            ),
-        ) {
-            let mut text: Vec<char> = serde_json::to_string(&value).unwrap().chars().collect();
-            for (at, put, take) in edits {
-                let at = at.index(text.len() + 1);
-                let end = (at + take).min(text.len());
-                text.splice(at..end, put.chars());
-            }
-            agrees(&text.into_iter().collect::<String>());
-        }
-
-        #[test]
-        fn whatever_a_text_is_reading_it_ends(text in r#"[\[\]{}:,"\\u0-9aeE.+\-ntflsé \n]{0,40}"#) {
-            agrees(&text);
-        }
-    }
-
-    #[test]
-    fn numbers_are_rounded_to_the_nearest_double() {
-        for text in [
-            "0.1",
-            "1e23",
-            "9007199254740993",
-            "2.2250738585072011e-308",
-            "4.9e-324",
-            "1e-400",
-            "-0",
-            "-0.0",
-            "123456789012345678901234567890",
-            "1.7976931348623157e308",
-        ] {
-            agrees(text);
-            let expected: f64 = text.parse().unwrap();
-            assert_eq!(parse(text).unwrap().root().number().unwrap().to_bits(), expected.to_bits(), "{text}");
-        }
-        assert!(parse("1.7976931348623159e308").unwrap().root().number().is_err());
-    }
-
-    #[test]
-    fn duplicate_keys_are_found_among_few_and_many() {
-        for count in [1, 11, 12, 13, 100] {
-            let names: String = (0..count).map(|number| format!(r#""n{number}":{{}},"#)).collect();
-            assert!(parse(&format!("{{{names}\"x\":0}}")).is_ok());
-            for duplicate in ["n0".to_owned(), format!("n{}", count - 1), r"\u006e0".to_owned()] {
-                let error = parse(&format!("{{{names}\"{duplicate}\":0}}")).err().unwrap();
-                let name = duplicate.replace(r"\u006e", "n");
-                let column = names.len() + 2;
-                assert_eq!(error.to_string(), format!("$.{name} (line 1, column {column}): is a duplicate key"));
-            }
         }
     }
 }
