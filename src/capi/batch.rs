@@ -41,16 +41,6 @@ impl cupel_batch {
         &self.batch
     }
 
-    /// The batch of a handle that may be NULL.
-    ///
-    /// # Safety
-    ///
-    /// `batch` is NULL or a live handle.
-    pub(super) unsafe fn peek<'a>(batch: *const Self) -> Option<&'a Batch> {
-        // SAFETY: the caller's promise.
-        unsafe { batch.as_ref() }.map(Self::batch)
-    }
-
     /// Borrows a batch to change it. It must not be being scored.
     pub(super) fn change<'a>(host: Host, batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
         // Checked before the batch is borrowed as mutable: a custom scorer may be calling from within a scoring call.
@@ -174,7 +164,7 @@ pub unsafe extern "C" fn cupel_batch_append_json(
 /// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
-    cupel_batch::peek(batch).map_or(0, Batch::len)
+    batch.as_ref().map_or(0, |batch| batch.batch.len())
 }
 
 /// Makes an item with the fields of a row. The content is empty for a row that was added without one. Metadata entries may be in

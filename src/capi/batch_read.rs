@@ -380,7 +380,7 @@ pub unsafe extern "C" fn cupel_batch_read_kind_codes(
 /// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_kinds_len(batch: *const cupel_batch) -> usize {
-    cupel_batch::peek(batch).map_or(0, |batch| batch.kinds().texts().len())
+    batch.as_ref().map_or(0, |batch| batch.batch().kinds().texts().len())
 }
 
 /// Reads the distinct kinds, by code.
@@ -422,7 +422,7 @@ pub unsafe extern "C" fn cupel_batch_read_source_codes(
 /// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_sources_len(batch: *const cupel_batch) -> usize {
-    cupel_batch::peek(batch).map_or(0, |batch| batch.sources().texts().len())
+    batch.as_ref().map_or(0, |batch| batch.batch().sources().texts().len())
 }
 
 /// Reads the distinct sources, by code.
@@ -589,7 +589,7 @@ pub unsafe extern "C" fn cupel_batch_read_metadata_key(
 /// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_metadata_keys_len(batch: *const cupel_batch) -> usize {
-    cupel_batch::peek(batch).map_or(0, |batch| batch.metadata().keys().len())
+    batch.as_ref().map_or(0, |batch| batch.batch().metadata().keys().len())
 }
 
 /// Reads the distinct metadata keys, by code.

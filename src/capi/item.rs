@@ -1,8 +1,6 @@
 //! `cupel_item`: a context item.
 
-use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
-use std::ops::Deref;
 use std::ptr::NonNull;
 
 use libc::c_char;
@@ -24,17 +22,6 @@ use crate::memory::Shared;
 #[derive(Debug)]
 pub struct cupel_item(());
 
-/// An item behind a handle. The reference that the handle counts for stays the host's.
-pub(super) struct Borrowed<'a>(ManuallyDrop<Item>, PhantomData<&'a cupel_item>);
-
-impl Deref for Borrowed<'_> {
-    type Target = Item;
-
-    fn deref(&self) -> &Item {
-        &self.0
-    }
-}
-
 /// The handle is the address of the item, which is reference-counted already: a box around it would be a second allocation.
 impl cupel_item {
     /// Makes the handle of an item.
@@ -42,13 +29,12 @@ impl cupel_item {
         item.into_shared().into_raw().cast()
     }
 
-    /// Borrows an item.
-    pub(super) fn borrow<'a>(host: Host, handle: *const Self) -> Result<Borrowed<'a>, Refusal> {
-        let _ = host;
+    /// Borrows an item. The reference that the handle counts for stays the host's.
+    pub(super) fn borrow(_: Host, handle: *const Self) -> Result<ManuallyDrop<Item>, Refusal> {
         let handle = NonNull::new(handle.cast_mut()).ok_or_else(|| Refusal::null("item"))?;
-        // SAFETY: the promise that made `host`; the reference is never dropped here.
+        // SAFETY: the promise that made the `Host`.
         let share = unsafe { Shared::from_raw(handle.cast()) };
-        Ok(Borrowed(ManuallyDrop::new(Item::of_shared(share)), PhantomData))
+        Ok(ManuallyDrop::new(Item::of_shared(share)))
     }
 
     /// Drops an item. NULL does nothing.

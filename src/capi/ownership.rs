@@ -10,6 +10,7 @@ use bytemuck::Pod;
 
 use crate::capi::error::{Argument, Reason, Refusal};
 use crate::capi::sized_struct::SizedStruct;
+use crate::error::Value;
 use crate::memory::{OutOfMemory, try_box};
 use crate::text::ShortText;
 
@@ -124,6 +125,13 @@ impl Host {
         // SAFETY: the promise that made `self`.
         unsafe { T::fill(pointer, value) }
     }
+}
+
+/// Converts an enumerator, which is an index into `values`.
+pub fn choice<T: Copy>(name: &'static str, number: i32, values: &[T], rule: &'static str) -> Result<T, Refusal> {
+    let chosen = usize::try_from(number).ok().and_then(|index| values.get(index)).copied();
+    let (argument, value) = (Argument::named(name), Value::Integer(number.into()));
+    chosen.ok_or_else(|| Reason::OutOfRange { argument, value, rule }.into())
 }
 
 /// A pointer to a result: checked first, written last, and only on success.

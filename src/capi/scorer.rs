@@ -7,11 +7,11 @@ use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{call, create, create_with, free};
 use crate::capi::clock::cupel_clock;
 use crate::capi::error::{Argument, Reason, Refusal, cupel_error};
-use crate::capi::ownership::{Handle, Host};
+use crate::capi::ownership::{Handle, Host, choice};
 use crate::capi::status::cupel_status;
 use crate::capi::text::cupel_text;
 use crate::capi::user_data::{cupel_destroy_callback, run_callback};
-use crate::error::{Error, Parameter, Value};
+use crate::error::{Error, Parameter};
 use crate::json;
 use crate::scorer::{
     Clock, Composite, Curve, Custom, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Priority, Recency, Reflexive,
@@ -212,19 +212,10 @@ pub unsafe extern "C" fn cupel_scorer_tag_new(
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
     create(out_error, (out_scorer, "out_scorer"), |host| {
-        let rule = match r#match {
-            CUPEL_TEXT_MATCH_EXACT => TextMatch::Exact,
-            CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE => TextMatch::AsciiCaseInsensitive,
-            other => {
-                return Err(Reason::OutOfRange {
-                    argument: Argument::named("match"),
-                    value: Value::Integer(other.into()),
-                    rule: "it must be CUPEL_TEXT_MATCH_EXACT or CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE",
-                }
-                .into());
-            }
-        };
-        Ok(cupel_scorer(Tag::new(self::weights(host, weights, weights_len)?, rule)?))
+        let values = [TextMatch::Exact, TextMatch::AsciiCaseInsensitive];
+        let rule = "it must be CUPEL_TEXT_MATCH_EXACT or CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE";
+        let text_match = choice("match", r#match, &values, rule)?;
+        Ok(cupel_scorer(Tag::new(self::weights(host, weights, weights_len)?, text_match)?))
     })
 }
 

@@ -5,14 +5,13 @@ use libc::c_char;
 use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{call, create, free};
 use crate::capi::clock::cupel_clock;
-use crate::capi::error::{Argument, Reason, Refusal, cupel_error};
-use crate::capi::ownership::{Handle, Host};
+use crate::capi::error::{Argument, Refusal, cupel_error};
+use crate::capi::ownership::{Handle, Host, choice};
 use crate::capi::scorer::{cupel_scorer, group_offsets};
 use crate::capi::selection::cupel_selection;
 use crate::capi::sized_struct::SizedStruct;
 use crate::capi::status::cupel_status;
 use crate::capi::text::cupel_text;
-use crate::error::Value;
 use crate::json;
 use crate::scorer::Clock;
 use crate::select::{CountQuota, Overflow, Placer, Policy, Previous, Quota, Request, Scarcity, Selector, Slicer};
@@ -181,14 +180,6 @@ pub struct cupel_request {
 unsafe impl SizedStruct for cupel_request {
     const ARGUMENT: &'static str = "request";
     const RULE: &'static str = "it must be sizeof(cupel_request)";
-}
-
-/// Reads a number that stands for one of several values, counted from 0.
-fn choice<T: Copy>(argument: &'static str, number: i32, of: &[T], rule: &'static str) -> Result<T, Refusal> {
-    let chosen = usize::try_from(number).ok().and_then(|index| of.get(index));
-    let refusal =
-        || Reason::OutOfRange { argument: Argument::named(argument), value: Value::Integer(number.into()), rule };
-    chosen.copied().ok_or_else(|| refusal().into())
 }
 
 /// Reads the kind of an entry of a list.
