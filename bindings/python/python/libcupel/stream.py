@@ -69,7 +69,7 @@ def select_batches(
             first += piece.num_rows
             chosen = pyarrow.RecordBatch.from_arrays(
                 [*(piece.column(column) for column in keep), *result.columns],
-                schema=_schema(piece.schema, keep, list(result.schema)),
+                schema=_schema(piece.schema, keep, [pyarrow.field(field.name, field.type) for field in result.schema]),
             )
             yield chosen if dropped else chosen.filter(result.column("position").is_valid())
 
