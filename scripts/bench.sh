@@ -24,5 +24,6 @@ measure() {
 cargo build --release --lib
 : >"$rows"
 measure dotnet
+measure go
 
 CUPEL_BENCH=${1:-full} CUPEL_BENCH_BINDINGS=$rows cargo bench --bench scoring

@@ -133,3 +133,66 @@ func BenchmarkScoreInto(b *testing.B) {
 		}
 	}
 }
+
+// What scripts/bench.sh reports of Go: a batch of 20 rows from beginning to end, and
+// functions that read one field beside the scorer that does.
+func BenchmarkReport(b *testing.B) {
+	composite := scorer(b)(cupel.NewScorerFromJSON([]byte(compositeJSON), nil))
+	b.Run("small", func(b *testing.B) {
+		columns, scores := columnsOf(randomItems(20)), make([]float64, 20)
+		b.ReportAllocs()
+		for b.Loop() {
+			batch := cupel.Must(cupel.NewBatch())
+			if err := batch.AppendColumns(columns); err != nil {
+				b.Fatal(err)
+			}
+			if err := composite.ScoreInto(batch, scores); err != nil {
+				b.Fatal(err)
+			}
+			batch.Close()
+		}
+	})
+	const rows = 10_000
+	batch, scores := newBatch(b, randomItems(rows)...), make([]float64, rows)
+	for _, c := range []struct {
+		name   string
+		scorer *cupel.Scorer
+	}{
+		{"items", scorer(b)(cupel.NewCustom(func(batch *cupel.Batch, scores []float64) error {
+			for row := range scores {
+				item, err := batch.Item(row)
+				if err != nil {
+					return err
+				}
+				scores[row] = 0.1 * float64(item.Priority.Value)
+			}
+			return nil
+		}))},
+		{"column", scorer(b)(cupel.NewCustom(byPriority))},
+		{"priority", scorer(b)(cupel.NewPriority())},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := c.scorer.ScoreInto(batch, scores); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perItem(b, rows)
+		})
+	}
+}
+
+func byPriority(batch *cupel.Batch, scores []float64) error {
+	var block [1024]int64
+	for first := 0; first < len(scores); first += len(block) {
+		priorities := block[:min(len(block), len(scores)-first)]
+		if err := batch.ReadPriority(first, priorities, nil); err != nil {
+			return err
+		}
+		for i, priority := range priorities {
+			scores[first+i] = 0.1 * float64(priority)
+		}
+	}
+	return nil
+}
