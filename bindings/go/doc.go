@@ -38,7 +38,9 @@
 //
 // A call into C costs some tens of nanoseconds, and the package makes one for a
 // call of its own, however many items it has: append many items at once, and score
-// a batch rather than its rows. [Scorer.ScoreInto] reuses a slice.
+// a batch rather than its rows. [Scorer.ScoreInto] reuses a slice, a custom scorer
+// reads its batch by column ([Batch.ReadColumns]), and [Scorer.ScoreGroups] scores
+// many conversations in one call.
 //
 // # Errors
 //

@@ -311,3 +311,99 @@ func ExampleScorer_Children() {
 	// kind 0.75 [0.4 0.2]
 	// priority 0.25 [1 0]
 }
+
+// A custom scorer reads the field that it needs in blocks, with a call into C for
+// each: one for each row would cost a hundred times as much.
+func ExampleBatch_ReadPriority() {
+	byPriority := cupel.Must(cupel.NewCustom(func(batch *cupel.Batch, scores []float64) error {
+		var block [1024]int64
+		for first := 0; first < len(scores); first += len(block) {
+			priorities := block[:min(len(block), len(scores)-first)]
+			if err := batch.ReadPriority(first, priorities, nil); err != nil {
+				return err
+			}
+			for i, priority := range priorities {
+				scores[first+i] = 0.1 * float64(priority)
+			}
+		}
+		return nil
+	}))
+	defer byPriority.Close()
+
+	batch := cupel.Must(cupel.NewBatch(
+		cupel.Item{Content: "a", Priority: cupel.Int64(3)},
+		cupel.Item{Content: "b"},
+	))
+	defer batch.Close()
+	fmt.Printf("%.1f\n", cupel.Must(byPriority.Score(batch)))
+	// Output: [0.3 0.0]
+}
+
+func ExampleBatch_ReadColumns() {
+	batch := cupel.Must(cupel.NewBatch(
+		cupel.Item{Content: "a", Kind: cupel.KindMemory, Tags: []string{"x", "y"}},
+		cupel.Item{Content: "b"},
+	))
+	defer batch.Close()
+
+	var columns cupel.Columns // reused by the next ReadColumns
+	if err := batch.ReadColumns(0, batch.Len(), cupel.ColumnKind|cupel.ColumnTags, &columns); err != nil {
+		log.Fatal(err)
+	}
+	for row := range columns.Rows {
+		fmt.Print(columns.Kind.At(row))
+		for i := columns.TagLists[row]; i < columns.TagLists[row+1]; i++ {
+			fmt.Print(" ", columns.Tags.At(int(i)))
+		}
+		fmt.Println()
+	}
+	// Output:
+	// Memory x y
+	// Message
+}
+
+func ExampleScorer_ScoreGroups() {
+	batch := cupel.Must(cupel.NewBatch(
+		cupel.Item{Content: "Which port?", Priority: cupel.Int64(1)},
+		cupel.Item{Content: "5432.", Priority: cupel.Int64(2)},
+		cupel.Item{Content: "Who is on call?", Priority: cupel.Int64(1)},
+	))
+	defer batch.Close()
+	scorer := cupel.Must(cupel.NewPriority())
+	defer scorer.Close()
+	selector := cupel.Must(cupel.NewSelector(cupel.Policy{Scorer: scorer, Placer: cupel.BatchOrder}))
+	defer selector.Close()
+
+	groups := []int64{0, 2, 3} // rows 0 and 1, and row 2
+	scores := make([]float64, batch.Len())
+	if err := scorer.ScoreGroups(batch, groups, scores); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(scores)
+
+	var kept cupel.Selection
+	if err := selector.SelectGroups(batch, groups, cupel.Request{MaxTokens: 1000}, &kept); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(kept.Group(0), kept.Group(1))
+	// Output:
+	// [0 1 1]
+	// [0 1] [2]
+}
+
+func ExampleBatch_KeepLast() {
+	window := cupel.Must(cupel.NewBatch())
+	defer window.Close()
+	for turn := range 5 {
+		if err := window.Append(cupel.Item{Content: fmt.Sprint("turn ", turn), Tokens: 10}); err != nil {
+			log.Fatal(err)
+		}
+		if err := window.KeepLast(2); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("%s", cupel.Must(window.JSONLines(0, window.Len())))
+	// Output:
+	// {"content":"turn 3","tokens":10,"kind":"Message","source":"Chat"}
+	// {"content":"turn 4","tokens":10,"kind":"Message","source":"Chat"}
+}

@@ -90,7 +90,7 @@ func TestPartsMayBeClosedFirst(t *testing.T) {
 
 // A callback's function is let go when its last scorer is.
 func TestFunctionsAreLetGo(t *testing.T) {
-	before := cupel.Live()
+	before := settled()
 	custom := cupel.Must(cupel.NewCustom(func(*cupel.Batch, []float64) error { return nil }))
 	now := cupel.Must(cupel.NewCustomClock(func() (time.Time, error) { return time.Now(), nil }))
 	decay := cupel.Must(cupel.NewDecayWindow(now, time.Hour))

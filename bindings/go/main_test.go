@@ -42,3 +42,17 @@ func settle(baseline int64, before ...func()) bool {
 	}
 	return false
 }
+
+// settled is how much is held once nothing more is collected, as after tests that
+// leave something to the garbage collector.
+func settled() int64 {
+	live := cupel.Live()
+	for same := 0; same < 5; time.Sleep(time.Millisecond) {
+		if now := cupel.Live(); now == live {
+			same++
+		} else {
+			live, same = now, 0
+		}
+	}
+	return live
+}

@@ -59,10 +59,10 @@ GOEXPERIMENT=cgocheck2 suite 'shared, cgocheck2' .
 GOEXPERIMENT=cgocheck2 suite 'shared, cgocheck2, Arrow' arrow
 GOGC=1 in_checkout suite 'static, GC at every pointer' . -tags cupel_nopkgconfig,cupel_static,cupel_debug_gc
 GOGC=1 in_checkout suite 'static, GC at every pointer, vectors' conformance -tags cupel_nopkgconfig,cupel_static,cupel_debug_gc
-GOGC=1 in_checkout suite 'static, GC at every pointer, Arrow' arrow -tags cupel_nopkgconfig,cupel_static,cupel_debug_gc
+GOGC=1 in_checkout suite 'static, GC at every pointer, Arrow' arrow -short -tags cupel_nopkgconfig,cupel_static,cupel_debug_gc
 if printf 'int main(void) { return 0; }' | "${CC:-cc}" -fsanitize=address -x c - -o "$work/asan" 2>/dev/null && "$work/asan"; then
     suite 'shared, AddressSanitizer' . -asan
-    suite 'shared, AddressSanitizer, Arrow' arrow -asan
+    suite 'shared, AddressSanitizer, Arrow' arrow -short -asan
     loses() { ! CUPEL_TEST_LEAK=1 go test -asan -run '^$' . >"$work/leak" 2>&1 && grep -q 'C memory was lost' "$work/leak"; }
     check 'the leak check finds a leak' loses
 else

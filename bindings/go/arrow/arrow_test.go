@@ -59,6 +59,9 @@ func with(dataType arrow.DataType, names ...string) *arrow.Schema {
 // layouts are the schemas that the tests read the same rows with.
 func layouts() map[string]*arrow.Schema {
 	schemas := map[string]*arrow.Schema{"usual": arrow.NewSchema(usual, nil)}
+	if testing.Short() {
+		return schemas // without views, of which arrow-go 18.5 leaks the array of sizes
+	}
 	add := func(dataType arrow.DataType, names ...string) {
 		schemas[fmt.Sprintf("%v %v", names, dataType)] = with(dataType, names...)
 	}
@@ -166,10 +169,13 @@ func TestFewColumns(t *testing.T) {
 func TestGroups(t *testing.T) {
 	rows := randomRows(150)
 	wide := wideScorer(t)
-	for _, column := range []arrow.DataType{
-		arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Uint16, arrow.BinaryTypes.String, arrow.BinaryTypes.StringView,
-		dictionaryOf(arrow.PrimitiveTypes.Int16, arrow.BinaryTypes.String),
-	} {
+	columns := []arrow.DataType{
+		arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Uint16, arrow.BinaryTypes.String, dictionaryOf(arrow.PrimitiveTypes.Int16, arrow.BinaryTypes.String),
+	}
+	if !testing.Short() {
+		columns = append(columns, arrow.BinaryTypes.StringView)
+	}
+	for _, column := range columns {
 		grouped := without(rows)
 		isText := column.ID() != arrow.INT64 && column.ID() != arrow.UINT16
 		for _, row := range grouped {
