@@ -168,6 +168,7 @@ public:
     /// Removes the rows that have 0 in `keep`, and keeps those that have 1. The rows that remain keep their order and
     /// are numbered anew; they score as in a batch that never had the others. Memory of removed rows is used for later
     /// ones, and given back once more rows were removed than remain. Takes time in proportion to the rows.
+    /// The row numbers of earlier selections no longer hold: none of them may be the previous one of a request.
     /// @throws cupel::error status::length_mismatch unless there is a byte for each row; status::invalid_argument for a
     ///         byte that is neither 0 nor 1
     void retain(span<const std::uint8_t> keep) { try_retain(keep).value(); }
