@@ -3,10 +3,8 @@
 use std::any::Any;
 use std::sync::Mutex;
 
-use hashbrown::HashTable;
-
-/// The clocks that were read, by identity, with what they said.
-pub type ClockReadings = HashTable<(usize, i64)>;
+/// The identity and the reading of each clock that was read.
+pub type ClockReadings = Vec<(usize, i64)>;
 
 /// Memory for one scoring call at a time.
 #[derive(Debug, Default)]
@@ -40,7 +38,7 @@ impl WorkspaceCell {
             words: Vec::new(),
             doubles: Vec::new(),
             validity: Vec::new(),
-            readings: HashTable::new(),
+            readings: Vec::new(),
             later: None,
         }))
     }

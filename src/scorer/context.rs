@@ -1,13 +1,10 @@
 //! What a scorer is given: the rows, scratch memory, and the time.
 
-use std::hash::BuildHasher;
 use std::ops::Range;
-
-use foldhash::fast::FixedState;
 
 use crate::batch::{Batch, ClockReadings};
 use crate::error::{Error, Parameter, Value};
-use crate::memory::OutOfMemory;
+use crate::memory::try_push;
 use crate::scorer::clock::Clock;
 
 /// The rows of one scoring call, and which of them are peers of each other.
@@ -87,14 +84,6 @@ impl<'a> ScoreInput<'a> {
     /// rows are ignored.
     pub fn peers(&self) -> Option<&'a [u8]> {
         self.peers
-    }
-
-    /// How many rows are peers.
-    pub(super) fn peer_count(&self) -> usize {
-        match self.peers {
-            None => self.batch.len(),
-            Some(peers) => peers.iter().map(|&peer| usize::from(peer)).sum(),
-        }
     }
 }
 
@@ -176,23 +165,13 @@ impl<'a> ScoreContext<'a> {
     /// The reading of `clock`, in nanoseconds since the Unix epoch. A clock is read once per call.
     pub fn now(&mut self, clock: &Clock) -> Result<i64, Error> {
         let identity = clock.identity();
-        if let Some(&(_, now)) = self.readings.find(hash_clock(identity), |(known, _)| *known == identity) {
+        if let Some(&(_, now)) = self.readings.iter().find(|(known, _)| *known == identity) {
             return Ok(now);
         }
         let now = clock.now()?;
-        reserve_readings(self.readings, 1)?;
-        self.readings.insert_unique(hash_clock(identity), (identity, now), |&(known, _)| hash_clock(known));
+        try_push(self.readings, (identity, now))?;
         Ok(now)
     }
-}
-
-/// Makes room for the readings of `more` clocks.
-pub(super) fn reserve_readings(readings: &mut ClockReadings, more: usize) -> Result<(), OutOfMemory> {
-    Ok(readings.try_reserve(more, |&(known, _)| hash_clock(known))?)
-}
-
-fn hash_clock(identity: usize) -> u64 {
-    FixedState::default().hash_one(identity)
 }
 
 /// Calls `score` for the rows of each group with their part of `out`, or once for all rows.

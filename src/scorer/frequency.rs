@@ -24,6 +24,9 @@ impl Frequency {
     }
 }
 
+/// Groups of up to this many rows are scored by masks, which is quadratic in a group, 64 rows per step.
+const MASKED_ROWS: usize = 4096;
+
 /// The distinct sets of tags of a batch, with the number of rows that have each.
 fn tag_sets<'a>(batch: &Batch, table: &'a TagSetTable, rows: &'a [u32]) -> TagSets<'a> {
     TagSets {
@@ -34,21 +37,12 @@ fn tag_sets<'a>(batch: &Batch, table: &'a TagSetTable, rows: &'a [u32]) -> TagSe
     }
 }
 
-/// Counts the peers that have each set.
-fn count_peers(batch: &Batch, table: &TagSetTable, peers: &[u8], rows: &mut [u32]) {
-    rows.fill(0);
-    on_values!(batch.tags().rows(), lists => {
-        for (&list, &peer) in lists.iter().zip(peers) {
-            rows[table.of_list()[list.index()] as usize] += u32::from(peer);
-        }
-    });
+/// The score of a row that shares a tag with `matches` of `peers` rows, itself included; 0 matches for a row without tags.
+fn score(matches: f64, peers: usize) -> f64 {
+    f64::max(matches - 1.0, 0.0) / (peers - 1) as f64
 }
 
-/// Groups of up to so many rows are counted by masks, which is quadratic in a group, 64 rows per step.
-const MASKED_ROWS: usize = 4096;
-
-/// The tags of the rows of a batch, by tag set.
-#[derive(Clone, Copy)]
+/// The tags of the rows of a call.
 struct RowTags<'a> {
     batch: &'a Batch,
     table: &'a TagSetTable,
@@ -57,13 +51,9 @@ struct RowTags<'a> {
 }
 
 impl<'a> RowTags<'a> {
-    fn set(&self, row: usize) -> usize {
-        let list = on_values!(self.batch.tags().rows(), lists => lists[row].index());
-        self.table.of_list()[list] as usize
-    }
-
     fn tags(&self, row: usize) -> &'a [u32] {
-        self.table.sets().list(self.set(row) as u32)
+        let list = on_values!(self.batch.tags().rows(), lists => lists[row].index());
+        self.table.sets().list(self.table.of_list()[list])
     }
 
     fn is_peer(&self, row: usize) -> bool {
@@ -78,10 +68,9 @@ impl<'a> RowTags<'a> {
         }
     }
 
-    /// Scores a group by a mask for each tag: the rows of a block that have it. `masks` are 0 before and after.
+    /// Scores rows by a mask for each tag: the rows of a block that have it. `masks` are 0 before and after.
     fn score_by_masks(&self, rows: Range<usize>, peer_count: usize, masks: &mut [u64], out: &mut [f64]) {
         out.fill(0.0);
-        let others = (peer_count - 1) as f64;
         for first in rows.clone().step_by(64) {
             let block = first..rows.end.min(first + 64);
             for row in block.clone().filter(|&row| self.is_peer(row)) {
@@ -94,38 +83,44 @@ impl<'a> RowTags<'a> {
             }
             block.for_each(|row| self.tags(row).iter().for_each(|&tag| masks[tag as usize] = 0));
         }
-        // A row with tags is among those that match.
-        out.iter_mut().for_each(|matches| *matches = f64::max(*matches - 1.0, 0.0) / others);
+        out.iter_mut().for_each(|matches| *matches = score(*matches, peer_count));
     }
 
-    /// Scores a group by its sets, as a whole batch is scored.
+    /// Scores rows by the number of rows that have each set of tags.
     fn score_by_sets(
         &self,
         rows: Range<usize>,
         peer_count: usize,
         words: &mut [u64],
-        of_set: &mut [f64],
+        doubles: &mut [f64],
         out: &mut [f64],
     ) {
-        let (counts, words) = words.split_at_mut(of_set.len().div_ceil(2));
-        let counts: &mut [u32] = &mut bytemuck::cast_slice_mut(counts)[..of_set.len()];
-        counts.fill(0);
-        rows.clone().filter(|&row| self.is_peer(row)).for_each(|row| counts[self.set(row)] += 1);
-        score_sets(&tag_sets(self.batch, self.table, counts), peer_count, words, of_set);
-        for (score, row) in out.iter_mut().zip(rows) {
-            *score = of_set[self.set(row)];
+        let set_count = self.table.sets().len();
+        let (counts, words) = words.split_at_mut(set_count.div_ceil(2));
+        let (of_set, of_list) = doubles.split_at_mut(set_count);
+        let counts: &[u32] = if peer_count == self.batch.len() {
+            self.table.rows_of_set()
+        } else {
+            let counts = &mut bytemuck::cast_slice_mut(counts)[..set_count];
+            counts.fill(0);
+            on_values!(self.batch.tags().rows(), lists => {
+                for (row, list) in rows.clone().zip(&lists[rows.clone()]) {
+                    counts[self.table.of_list()[list.index()] as usize] += u32::from(self.is_peer(row));
+                }
+            });
+            counts
+        };
+        matching_rows(&tag_sets(self.batch, self.table, counts), words, of_set);
+        for (score_of_list, &set) in of_list.iter_mut().zip(self.table.of_list()) {
+            *score_of_list = score(of_set[set as usize], peer_count);
         }
+        on_values!(self.batch.tags().rows(), lists => lookup(&lists[rows], of_list, out));
     }
 }
 
-/// Scores each set among so many peers.
-fn score_sets(sets: &TagSets<'_>, peers: usize, words: &mut [u64], of_set: &mut [f64]) {
-    matching_rows(sets, words, of_set);
-    let others = (peers - 1) as f64;
-    for (score, &rows) in of_set.iter_mut().zip(sets.rows) {
-        // The row itself is among those that match, unless it has no tags and nothing does.
-        *score = if rows == 0 { 0.0 } else { f64::max(*score - 1.0, 0.0) / others };
-    }
+/// The words of the masks of [`RowTags::score_by_masks`].
+fn mask_words(input: &ScoreInput<'_>) -> usize {
+    input.groups().map_or(0, |_| input.batch().tags().folded_texts().len())
 }
 
 impl Scorer for Frequency {
@@ -134,49 +129,26 @@ impl Scorer for Frequency {
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
-        let (batch, peers) = (context.batch(), context.peers());
-        let peer_count = context.input().peer_count();
-        if peer_count < 2 {
+        let input = context.input();
+        if out.len() < 2 {
             out.fill(0.0);
             return Ok(());
         }
-        let table = batch.tags().sets()?;
-        let groups = context.groups();
+        let table = input.batch().tags().sets()?;
+        let tags = RowTags { batch: input.batch(), table: &table, peers: input.peers() };
         let (words, doubles) = context.scratch();
-        if groups.is_some() {
-            let tags = RowTags { batch, table: &table, peers };
-            words[..batch.tags().folded_texts().len()].fill(0);
-            each_group(groups, out, |rows, out| {
-                let peer_count = tags.peer_count(&rows);
-                if peer_count < 2 {
-                    out.fill(0.0);
-                } else if rows.len() <= MASKED_ROWS {
-                    tags.score_by_masks(rows, peer_count, words, out);
-                } else {
-                    let (masks, words) = words.split_at_mut(batch.tags().folded_texts().len());
-                    debug_assert!(masks.iter().all(|&mask| mask == 0));
-                    tags.score_by_sets(rows, peer_count, words, &mut doubles[..table.sets().len()], out);
-                }
-            });
-            return Ok(());
-        }
-        let (rows, words) = match peers {
-            None => (table.rows_of_set(), words),
-            Some(peers) => {
-                let (rows, words) = words.split_at_mut(table.sets().len().div_ceil(2));
-                let rows: &mut [u32] = &mut bytemuck::cast_slice_mut(rows)[..table.sets().len()];
-                count_peers(batch, &table, peers, rows);
-                (&*rows, words)
+        let (masks, words) = words.split_at_mut(mask_words(&input));
+        masks.fill(0);
+        each_group(input.groups(), out, |rows, out| {
+            let peer_count = tags.peer_count(&rows);
+            if peer_count < 2 {
+                out.fill(0.0);
+            } else if input.groups().is_some() && rows.len() <= MASKED_ROWS {
+                tags.score_by_masks(rows, peer_count, masks, out);
+            } else {
+                tags.score_by_sets(rows, peer_count, words, doubles, out);
             }
-        };
-        let sets = tag_sets(batch, &table, rows);
-        let (of_set, rest) = doubles.split_at_mut(sets.len());
-        score_sets(&sets, peer_count, words, of_set);
-        let of_list = &mut rest[..batch.tags().lists().len()];
-        for (score, &set) in of_list.iter_mut().zip(table.of_list()) {
-            *score = of_set[set as usize];
-        }
-        on_values!(batch.tags().rows(), codes => lookup(codes, of_list, out));
+        });
         Ok(())
     }
 
@@ -187,19 +159,10 @@ impl Scorer for Frequency {
         }
         let table = batch.tags().sets().ok()?;
         let sets = tag_sets(batch, &table, table.rows_of_set());
-        let words = match input.peers() {
-            _ if input.groups().is_some() => {
-                let masks = batch.tags().folded_texts().len();
-                let of_sets = if input.longest() > MASKED_ROWS {
-                    scratch_words(&sets)?.checked_add(sets.len().div_ceil(2))?
-                } else {
-                    0
-                };
-                masks.checked_add(of_sets)?
-            }
-            None => scratch_words(&sets)?,
-            Some(_) => scratch_words(&sets)?.checked_add(sets.len().div_ceil(2))?,
-        };
+        let mut words = mask_words(&input);
+        if input.groups().is_none() || input.longest() > MASKED_ROWS {
+            words = words.checked_add(sets.len().div_ceil(2))?.checked_add(scratch_words(&sets)?)?;
+        }
         Some(Scratch { words, doubles: sets.len() + batch.tags().lists().len() })
     }
 }

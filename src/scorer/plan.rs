@@ -11,8 +11,7 @@ use hashbrown::HashTable;
 
 use crate::batch::Workspace;
 use crate::error::Error;
-use crate::memory::{OutOfMemory, try_collect, try_pad, try_push};
-use crate::scorer::context::reserve_readings;
+use crate::memory::{OutOfMemory, try_collect, try_pad, try_push, try_reserve};
 use crate::scorer::{ScoreContext, ScoreInput, Scratch, SharedScorer};
 use crate::text::hash_state;
 
@@ -50,11 +49,6 @@ impl Plan {
         let result = nodes[0].buffer.unwrap_or(OUTPUT);
         let nodes = try_collect(nodes.into_iter().enumerate().map(|(index, node)| (index > 0).then_some(node.scorer)))?;
         Ok(Self { nodes, steps, buffers, result })
-    }
-
-    /// The number of scorers.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
     }
 
     /// Runs the steps. On an error `out` is unchanged.
@@ -119,7 +113,7 @@ impl Plan {
         }
         // There are never more clocks than scorers. Earlier parts of the same call may have read them.
         let missing = self.nodes.len().saturating_sub(workspace.readings.len());
-        reserve_readings(&mut workspace.readings, missing)
+        try_reserve(&mut workspace.readings, missing)
     }
 }
 
@@ -191,7 +185,7 @@ impl Planner {
             }
             self.writer = Some(writer);
         }
-        self.descend(0)?;
+        try_push(&mut self.path, (0, 0))?;
         while let Some(&(node, folded)) = self.path.last() {
             if folded == self.nodes[node].children.len() {
                 let into = self.buffer_of(node);
@@ -201,7 +195,7 @@ impl Planner {
             }
             let child = self.child(node, folded);
             match self.nodes[child].buffer {
-                None => self.descend(child)?,
+                None => try_push(&mut self.path, (child, 0))?,
                 Some(from) => {
                     self.fold(node, folded, from)?;
                     self.path.last_mut().expect("the node is on the path").1 += 1;
@@ -219,20 +213,6 @@ impl Planner {
     fn in_place_child(&self, node: usize) -> Option<usize> {
         let Planned { scorer, children, .. } = &self.nodes[node];
         (children.len() == 1 && scorer.scorer().folds_in_place()).then(|| self.child(node, 0))
-    }
-
-    /// Appends a node to the path, then its deepest child, and so on. The deepest child is evaluated first, while its parent
-    /// has no buffer yet: otherwise a chain of last children would need a buffer for each node.
-    fn descend(&mut self, mut node: usize) -> Result<(), OutOfMemory> {
-        loop {
-            try_push(&mut self.path, (node, 0))?;
-            let depth = |&child: &usize| self.nodes[child].scorer.depth();
-            let deepest = self.children[self.nodes[node].children.clone()].iter().copied().max_by_key(depth);
-            match deepest.filter(|child| depth(child) > 1 && self.nodes[*child].buffer.is_none()) {
-                Some(child) => node = child,
-                None => return Ok(()),
-            }
-        }
     }
 
     /// Folds the scores of a child, which are in the buffer `from`.

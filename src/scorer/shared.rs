@@ -16,10 +16,6 @@ use crate::scorer::{Groups, Parameters, ScoreInput, Scorer};
 #[derive(Clone)]
 pub struct SharedScorer(Shared<Node>);
 
-/// Plans of more scorers than this are not kept. Otherwise a chain of scorers, each used as a root, would hold plans whose total
-/// size is the square of its length.
-const MOST_PLANNED: usize = 1024;
-
 /// A scorer with the scorers that it combines.
 pub(super) struct Node {
     scorer: Box<dyn Scorer>,
@@ -30,9 +26,7 @@ pub(super) struct Node {
     columns: ColumnSet,
     /// Whether this scorer or one below it is custom.
     is_custom: bool,
-    /// The number of scorers on the longest path down, including this one.
-    depth: usize,
-    /// The plan, made when the scorer is first used as a root, unless it is large.
+    /// The plan, made when the scorer is first used as a root.
     plan: OnceLock<Plan>,
     /// The next node in the chain of nodes that are being dropped.
     dropping: Option<SharedScorer>,
@@ -51,7 +45,6 @@ impl SharedScorer {
             columns: children.iter().fold(scorer.parameters().columns(), |all, child| all.with(child.0.columns)),
             is_custom: matches!(scorer.parameters(), Parameters::Custom)
                 || children.iter().any(|child| child.0.is_custom),
-            depth: children.iter().map(|child| child.0.depth).max().unwrap_or(0) + 1,
             scorer: try_box(scorer)?,
             children,
             plan: OnceLock::new(),
@@ -85,6 +78,7 @@ impl SharedScorer {
     fn score_input(&self, input: ScoreInput<'_>, out: &mut [f64]) -> Result<(), Error> {
         let cell = input.batch().workspace();
         let mut workspace = cell.take();
+        workspace.readings.clear();
         let result = self.score_in(input, &mut workspace, out);
         cell.put(workspace);
         result
@@ -102,7 +96,7 @@ impl SharedScorer {
         assert_eq!(out.len(), batch.len(), "one score per row");
         let mut workspace = batch.workspace().take();
         std::mem::swap(&mut workspace.readings, readings);
-        let result = self.score_planned(ScoreInput::new(batch, None, Some(groups)), &mut workspace, out);
+        let result = self.score_in(ScoreInput::new(batch, None, Some(groups)), &mut workspace, out);
         std::mem::swap(&mut workspace.readings, readings);
         batch.workspace().put(workspace);
         result
@@ -132,6 +126,7 @@ impl SharedScorer {
         out: &mut [f64],
     ) -> Result<(), Error> {
         assert_eq!(out.len(), batch.len(), "one score per row");
+        workspace.readings.clear();
         self.score_in(ScoreInput::new(batch, peers, groups), workspace, out)
     }
 
@@ -146,21 +141,16 @@ impl SharedScorer {
         Ok(scores[row])
     }
 
-    fn score_in(&self, input: ScoreInput<'_>, workspace: &mut Workspace, out: &mut [f64]) -> Result<(), Error> {
-        workspace.readings.clear();
-        self.score_planned(input, workspace, out)
-    }
-
     /// Scores with the clock readings that are in the workspace.
-    fn score_planned(&self, input: ScoreInput<'_>, workspace: &mut Workspace, out: &mut [f64]) -> Result<(), Error> {
-        if let Some(plan) = self.0.plan.get() {
-            return plan.run(self, input, workspace, out);
-        }
-        let plan = Plan::new(self)?;
-        if plan.len() > MOST_PLANNED {
-            return plan.run(self, input, workspace, out);
-        }
-        self.0.plan.get_or_init(|| plan).run(self, input, workspace, out)
+    fn score_in(&self, input: ScoreInput<'_>, workspace: &mut Workspace, out: &mut [f64]) -> Result<(), Error> {
+        let plan = match self.0.plan.get() {
+            Some(plan) => plan,
+            None => {
+                let plan = Plan::new(self)?;
+                self.0.plan.get_or_init(|| plan)
+            }
+        };
+        plan.run(self, input, workspace, out)
     }
 
     /// The scorer itself.
@@ -171,11 +161,6 @@ impl SharedScorer {
     /// The scorers that it combines.
     pub fn children(&self) -> &[SharedScorer] {
         &self.0.children
-    }
-
-    /// The number of scorers on the longest path down, including this one.
-    pub fn depth(&self) -> usize {
-        self.0.depth
     }
 
     pub(super) fn may_fail(&self) -> bool {
@@ -224,30 +209,5 @@ impl Drop for Node {
             chain = only.dropping.take();
             release(only, &mut chain);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::batch::ItemBuilder;
-    use crate::scorer::{Composite, Reflexive};
-
-    #[test]
-    fn plans_of_a_tower_take_memory_in_proportion_to_its_height() {
-        let mut batch = Batch::new();
-        let mut item = ItemBuilder::new("text", 1).unwrap();
-        batch.push(&item.future_relevance_hint(0.5).unwrap().build().unwrap()).unwrap();
-        let mut tower = vec![Reflexive::new().unwrap()];
-        for level in 0..3000 {
-            tower.push(Composite::new([(&tower[level], 1.0)]).unwrap());
-        }
-        for scorer in tower.iter().step_by(100) {
-            let mut score = [9.0];
-            scorer.score_batch(&batch, &mut score).unwrap();
-            assert_eq!(score, [0.5]);
-            assert!(scorer.0.plan.get().is_none_or(|plan| plan.len() <= MOST_PLANNED));
-        }
-        assert!(tower[0].0.plan.get().is_some() && tower[3000].0.plan.get().is_none());
     }
 }

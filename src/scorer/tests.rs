@@ -4,8 +4,8 @@ use crate::batch::{Batch, Item, ItemBuilder, MetadataValue, Workspace};
 use crate::kernel::Random;
 use crate::memory::try_push;
 use crate::scorer::{
-    Clock, Composite, Curve, Custom, Decay, Frequency, Kind, MetadataKey, MetadataTrust, Priority, Recency, Reflexive,
-    Scaled, SharedScorer, Tag,
+    Clock, Composite, Curve, Custom, Decay, Frequency, Groups, Kind, MetadataKey, MetadataTrust, Priority, Recency,
+    Reflexive, Scaled, SharedScorer, Tag,
 };
 use crate::text::Match as TextMatch;
 
@@ -93,144 +93,74 @@ fn bits(score: f64) -> u64 {
     if score.is_nan() { f64::NAN.to_bits() } else { score.to_bits() }
 }
 
-#[test]
-fn peers_score_as_a_batch_of_the_peers_alone() {
-    let mut random = Random(17);
-    let mut workspace = Workspace::default();
-    for round in 0..400 {
-        let rows = [0, 1, 2, 3, 10, 70, 300][round % 7];
-        let sparse = random.below(2) == 0;
-        let items: Vec<Item> = (0..rows).map(|_| item(&mut random, sparse)).collect();
-        let of_ten = [0, 1, 5, 9, 10][random.below(5) as usize];
-        let peers: Vec<u8> = (0..rows).map(|_| u8::from(random.below(10) < of_ten)).collect();
-        let is_peer = |&(row, _): &(usize, &Item)| peers[row] == 1;
-        let alone = batch_of(items.iter().enumerate().filter(is_peer).map(|(_, item)| item));
-        let scorer = tree(&mut random, 3);
-
-        let mut scores = vec![9.0; rows];
-        scorer.score_peers(&batch_of(&items), Some(&peers), None, &mut workspace, &mut scores).unwrap();
-        let mut expected = vec![9.0; alone.len()];
-        scorer.score_batch(&alone, &mut expected).unwrap();
-        let of_peers = scores.iter().zip(&peers).filter(|(_, peer)| **peer == 1).map(|(&score, _)| bits(score));
-        assert_eq!(
-            of_peers.collect::<Vec<_>>(),
-            expected.into_iter().map(bits).collect::<Vec<_>>(),
-            "round {round}: {scorer:?}"
-        );
+/// Scores the peers of each group in one call, and in a batch of their own.
+fn check(scorer: &SharedScorer, items: &[Item], peers: &[u8], lens: &[usize], workspace: &mut Workspace) {
+    let mut offsets = vec![0];
+    lens.iter().for_each(|&len| offsets.push(offsets.last().unwrap() + len as i64));
+    let groups = (lens.len() > 1).then(|| Groups::new(&offsets, items.len()).unwrap());
+    let mut scores = vec![9.0; items.len()];
+    scorer.score_peers(&batch_of(items), Some(peers), groups, workspace, &mut scores).unwrap();
+    for ends in offsets.windows(2) {
+        let of_peers: Vec<usize> = (ends[0] as usize..ends[1] as usize).filter(|&row| peers[row] == 1).collect();
+        let mut expected = vec![9.0; of_peers.len()];
+        scorer.score_batch(&batch_of(of_peers.iter().map(|&row| &items[row])), &mut expected).unwrap();
+        for (&row, expected) in of_peers.iter().zip(expected) {
+            assert_eq!(bits(scores[row]), bits(expected), "row {row} of {offsets:?}: {scorer:?}");
+        }
     }
 }
 
-/// Frequency takes one of several ways, by the shape of the tag sets; that of the peers may be another than that of all.
 #[test]
-fn frequency_over_peers_takes_the_way_of_the_peers() {
-    let mut random = Random(19);
+fn peers_and_groups_score_as_batches_of_their_own() {
+    let mut random = Random(17);
     let mut workspace = Workspace::default();
+    let lens = [0, 1, 2, 3, 10, 63, 64, 65, 129, 300];
+    for round in 0..500 {
+        let groups = if round % 2 == 0 { 1 } else { 2 + random.below(6) };
+        let lens: Vec<usize> = (0..groups).map(|_| lens[random.below(lens.len() as u64) as usize]).collect();
+        let sparse = random.below(2) == 0;
+        let items: Vec<Item> = (0..lens.iter().sum()).map(|_| item(&mut random, sparse)).collect();
+        let of_ten = [0, 1, 5, 9, 10][random.below(5) as usize];
+        let peers: Vec<u8> = items.iter().map(|_| u8::from(random.below(10) < of_ten)).collect();
+        let scorer = tree(&mut random, 3);
+        if groups == 1 || !scorer.is_custom() {
+            check(&scorer, &items, &peers, &lens, &mut workspace);
+        }
+    }
+}
+
+/// The way in which frequency counts depends on the shape of the tag sets of the peers and on the length of a group.
+#[test]
+fn frequency_counts_peers_and_groups_in_every_way() {
+    let mut random = Random(19);
+    let scorer = Frequency::new().unwrap();
+    let mut items = |rows: usize, long_of_hundred: u64, tags: u64| -> Vec<Item> {
+        let mut row = || {
+            let long = random.below(100) < long_of_hundred;
+            let mut item = ItemBuilder::new("text", i64::from(long)).unwrap();
+            for _ in 0..if long { 12 } else { random.below(4) } {
+                item.tag(&format!("{}", random.below(tags))).unwrap();
+            }
+            item.build().unwrap()
+        };
+        (0..rows).map(|_| row()).collect()
+    };
     for (long_of_hundred, tags) in [(0, 2000), (1, 60), (1, 2000), (50, 60), (50, 2000), (100, 3000)] {
-        let items: Vec<Item> = (0..600)
-            .map(|_| {
-                let long = random.below(100) < long_of_hundred;
-                let mut item = ItemBuilder::new("text", i64::from(long)).unwrap();
-                for _ in 0..if long { 12 } else { random.below(4) } {
-                    item.tag(&format!("{}", random.below(tags))).unwrap();
-                }
-                item.build().unwrap()
-            })
-            .collect();
-        let batch = batch_of(&items);
-        let scorer = Frequency::new().unwrap();
-        for of_thousand in [3, 40, 500, 1000] {
+        let items = items(600, long_of_hundred, tags);
+        for one_of in [300, 25, 2, 1] {
             for only_short in [false, true] {
-                let is_peer = |item: &Item, random: &mut Random| {
-                    random.below(1000) < of_thousand && !(only_short && item.tokens() == 1)
-                };
-                let peers: Vec<u8> = items.iter().map(|item| u8::from(is_peer(item, &mut random))).collect();
-                let alone = batch_of(items.iter().zip(&peers).filter(|(_, peer)| **peer == 1).map(|(item, _)| item));
-                let mut expected = vec![9.0; alone.len()];
-                scorer.score_batch(&alone, &mut expected).unwrap();
-                let mut scores = vec![9.0; batch.len()];
-                workspace.words.clear();
-                workspace.words.shrink_to_fit();
-                scorer.score_peers(&batch, Some(&peers), None, &mut workspace, &mut scores).unwrap();
-                let scores: Vec<f64> =
-                    scores.iter().zip(&peers).filter(|(_, peer)| **peer == 1).map(|(&score, _)| score).collect();
-                assert_eq!(scores, expected);
+                let is_peer = |(row, item): (usize, &Item)| row % one_of == 0 && !(only_short && item.tokens() == 1);
+                let peers: Vec<u8> = items.iter().enumerate().map(|row| u8::from(is_peer(row))).collect();
+                check(&scorer, &items, &peers, &[600], &mut Workspace::default());
             }
         }
     }
-}
-
-/// A tree without a custom scorer.
-fn own_tree(random: &mut Random, depth: u64) -> SharedScorer {
-    loop {
-        let scorer = tree(random, depth);
-        if !scorer.is_custom() {
-            return scorer;
-        }
-    }
-}
-
-#[test]
-fn groups_score_as_a_batch_for_each() {
-    let mut random = Random(31);
-    let sizes = [0, 1, 2, 3, 20, 63, 64, 65, 127, 128, 129];
-    for round in 0..120 {
-        let sparse = random.below(2) == 0;
-        let groups = random.below(8);
-        let lens: Vec<usize> = (0..groups).map(|_| sizes[random.below(sizes.len() as u64) as usize]).collect();
-        let mut offsets = vec![0];
-        lens.iter().for_each(|&len| offsets.push(offsets.last().unwrap() + len as i64));
-        let rows = lens.iter().sum();
-        let items: Vec<Item> = (0..rows).map(|_| item(&mut random, sparse)).collect();
-        check_groups(&mut random, &items, &offsets, round);
-    }
-}
-
-#[test]
-fn long_groups_score_as_a_batch_for_each() {
-    let mut random = Random(37);
     for lens in [[4095, 3], [4096, 64], [4097, 1], [1, 5000]] {
-        let items: Vec<Item> = (0..lens[0] + lens[1]).map(|_| item(&mut random, false)).collect();
-        let offsets = [0, lens[0] as i64, (lens[0] + lens[1]) as i64];
-        check_groups(&mut random, &items, &offsets, lens[0]);
+        let items = items(lens[0] + lens[1], 10, 60);
+        let peers: Vec<u8> = (0..items.len()).map(|row| u8::from(row % 3 > 0)).collect();
+        check(&scorer, &items, &peers, &lens, &mut Workspace::default());
+        check(&scorer, &items, &vec![1; items.len()], &lens, &mut Workspace::default());
     }
-}
-
-fn check_groups(random: &mut Random, items: &[Item], offsets: &[i64], round: usize) {
-    let batch = batch_of(items);
-    for scorer in [Frequency::new().unwrap(), own_tree(random, 3)] {
-        let mut scores = vec![9.0; items.len()];
-        scorer.score_groups(&batch, offsets, &mut scores).unwrap();
-        for ends in offsets.windows(2) {
-            let rows = ends[0] as usize..ends[1] as usize;
-            let mut expected = vec![9.0; rows.len()];
-            scorer.score_batch(&batch_of(&items[rows.clone()]), &mut expected).unwrap();
-            let [scores, expected] =
-                [&scores[rows], &expected].map(|list| list.iter().map(|&score| bits(score)).collect::<Vec<_>>());
-            assert_eq!(scores, expected, "round {round}, {ends:?}: {scorer:?}");
-        }
-    }
-}
-
-#[test]
-fn groups_that_do_not_fit_are_refused() {
-    let batch = batch_of(&[item(&mut Random(41), false), item(&mut Random(43), false)]);
-    let recency = Recency::new().unwrap();
-    let message = |scorer: &SharedScorer, groups: &[i64]| {
-        let mut scores = [9.0; 2];
-        let error = scorer.score_groups(&batch, groups, &mut scores).unwrap_err().to_string();
-        assert_eq!(scores, [9.0; 2]);
-        error
-    };
-    assert_eq!(message(&recency, &[]), "groups[0] is 0: the first offset must be there, and be 0");
-    assert_eq!(message(&recency, &[1, 2]), "groups[0] is 1: the first offset must be there, and be 0");
-    assert_eq!(message(&recency, &[0, 2, 1, 2]), "groups[2] is 1: offsets must never go down");
-    assert_eq!(message(&recency, &[0, 1]), "groups[1] is 1: the last offset must be the length of the batch");
-    let custom = Scaled::new(&Custom::new(|_, _| Ok(())).unwrap()).unwrap();
-    assert_eq!(message(&custom, &[0, 2]), "a custom scorer cannot score groups: it has no view of a part of a batch");
-    assert_eq!(
-        Composite::new([(&recency, 1.0), (&Kind::with_default_weights().unwrap(), 1.0)]).unwrap().columns().bits(),
-        0x84
-    );
 }
 
 #[test]
@@ -248,24 +178,6 @@ fn a_custom_scorer_is_given_the_whole_batch_once() {
     scorer.score_peers(&batch_of(&items), Some(&[0, 1, 1, 0]), None, &mut Workspace::default(), &mut scores).unwrap();
     assert_eq!(scores[1..3], [0.0, 1.0]);
     assert_eq!(*calls.lock().unwrap(), [4]);
-}
-
-#[test]
-fn every_clock_is_read_once() {
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-    let batch = batch_of([&item(&mut Random(29), false)]);
-    let readings = std::sync::Arc::new(AtomicUsize::new(0));
-    let children: Vec<SharedScorer> = (0..4_000)
-        .flat_map(|_| {
-            let readings = readings.clone();
-            let clock = Clock::custom(move || Ok(readings.fetch_add(1, Relaxed) as i64)).unwrap();
-            [1, 2].map(|max_age| Decay::new(&clock, Curve::window(max_age).unwrap(), 0.5).unwrap())
-        })
-        .collect();
-    let scorer = Composite::new(children.iter().map(|child| (child, 1.0))).unwrap();
-    scorer.score_batch(&batch, &mut [0.0]).unwrap();
-    assert_eq!(readings.load(Relaxed), 4_000);
 }
 
 #[test]
