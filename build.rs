@@ -1,8 +1,8 @@
 //! Makes the C header from the functions of `src/capi`, and names the shared library after the version of its ABI.
 //!
 //! cbindgen makes the declarations; here they are put in the order in which a reader wants them, under the introduction of
-//! `src/capi/introduction.h`. What holds for every function is added to its comment: see [`complete`]. The header is written beside the build's other output, where a test finds it.
-//! `CUPEL_UPDATE_HEADER=1` has it replace the one in `include/`, which is committed.
+//! `src/capi/introduction.h`. What holds for every function is added to its comment: see [`complete`]. The header is written to the
+//! build's output folder, where a test finds it. With `CUPEL_UPDATE_HEADER=1` it replaces the one in `include/`, which is committed.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -208,7 +208,11 @@ fn complete(block: &str) -> String {
         }
     }
 
-    let mut text = format!("{}\n *", description.trim_end_matches("\n *"));
+    let mut text = String::new();
+    for paragraph in description.trim_end_matches("\n *").split("\n *\n") {
+        wrap(&mut text, "", paragraph);
+        text.push_str("\n *");
+    }
     let width = parameters.iter().map(|(_, name)| name.len()).max().unwrap_or_default();
     for (position, &(of, name)) in parameters.iter().enumerate() {
         let usual = || usual_text(function, of, name, position.checked_sub(1).map(|before| parameters[before]));
@@ -219,15 +223,19 @@ fn complete(block: &str) -> String {
     if !statuses.is_empty() {
         wrap(&mut text, "@return ", statuses);
     }
-    let gap = if text.ends_with("\n *") { "" } else { "\n *" };
-    format!("{text}{gap}\n * Threads: {threads}\n */\n{declaration}")
+    if !text.ends_with("\n *") {
+        text.push_str("\n *");
+    }
+    wrap(&mut text, "Threads: ", &threads);
+    format!("{}\n */\n{declaration}", text.trim_start())
 }
 
-/// Appends lines of a comment, at most 120 columns wide. The first one begins with `label`.
+/// Appends lines of a comment, at most 120 columns wide. The first one begins with `label`, the others are indented below a tag.
 fn wrap(comment: &mut String, label: &str, text: &str) {
-    let indent = " ".repeat(label.len());
+    let indent = if label.starts_with('@') { " ".repeat(label.len()) } else { String::new() };
     let mut line = format!(" * {label}");
-    for word in text.split_whitespace().filter(|&word| word != "*") {
+    let lines = text.lines().map(|line| line.trim_start().strip_prefix("* ").unwrap_or(line));
+    for word in lines.flat_map(str::split_whitespace) {
         if line.len() + word.len() > 120 {
             comment.push_str(&format!("\n{}", line.trim_end()));
             line = format!(" * {indent}");

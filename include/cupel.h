@@ -1,8 +1,8 @@
 /*
  * cupel.h: tells a language-model application which pieces of context are worth keeping.
  *
- * A host builds context items, picks a scorer, and gets the scores of a whole batch of items in one call: higher means more
- * worth keeping.
+ * A host builds context items, picks a scorer, and gets the scores of a whole batch of items in one call: higher means
+ * more worth keeping.
  *
  *     #include <stdio.h>
  *     #include "cupel.h"
@@ -42,31 +42,31 @@
  * What holds for every function:
  *
  * Status. A function that can fail returns a cupel_status and writes its results through pointers. Its last parameter,
- * out_error, may be NULL. A call that fails changes nothing and writes nothing but *out_error. A call that succeeds sets
- * *out_error to NULL. There is no last error of a thread or of the process.
+ * out_error, may be NULL. A call that fails changes nothing and writes nothing but *out_error. A call that succeeds
+ * sets *out_error to NULL. There is no last error of a thread or of the process.
  *
- * Ownership. The caller frees every handle that a function returns through a pointer, once, with the _free function of its
- * type; _free(NULL) does nothing. No function takes a handle over: a composite keeps its own references to its children, a
- * scorer to its clock, so that handles may be freed in any order.
+ * Ownership. The caller frees every handle that a function returns through a pointer, once, with the _free function of
+ * its type; _free(NULL) does nothing. No function takes a handle over: a composite keeps its own references to its
+ * children, a scorer to its clock, so that handles may be freed in any order.
  *
- * Threads. A handle passed as `const T *` may be used by any number of threads at once, one passed as `T *` by one thread at
- * a time. Nothing is tied to the thread that made it. After fork() a child may use a handle only if no call of another
- * thread was using it at that moment, and only if the parent had made a batch or a scorer before.
+ * Threads. A handle passed as `const T *` may be used by any number of threads at once, one passed as `T *` by one
+ * thread at a time. Nothing is tied to the thread that made it. After fork() a child may use a handle only if no call
+ * of another thread was using it at that moment, and only if the parent had made a batch or a scorer before.
  *
- * Text in is an address and a length in bytes: UTF-8, not NUL-terminated, copied during the call. NULL with length 0 is the
- * empty text, and a NUL inside is a character like any other. Text out is also an address and a length, and is valid as long
- * as the handle it was read from. Names and messages are NUL-terminated.
+ * Text in is an address and a length in bytes: UTF-8, not NUL-terminated, copied during the call. NULL with length 0 is
+ * the empty text, and a NUL inside is a character like any other. Text out is also an address and a length, and is
+ * valid as long as the handle it was read from. Names and messages are NUL-terminated.
  *
- * An array is an address and a number of entries. NULL with length 0 is the empty array. An array that is not aligned for its
- * type is refused with INVALID_ARGUMENT (those of cupel_columns need no alignment), one that is longer than memory with
- * OUT_OF_RANGE, and one that is too short for what the call writes with LENGTH_MISMATCH.
+ * An array is an address and a number of entries. NULL with length 0 is the empty array. An array that is not aligned
+ * for its type is refused with INVALID_ARGUMENT (those of cupel_columns need no alignment), one that is longer than
+ * memory with OUT_OF_RANGE, and one that is too short for what the call writes with LENGTH_MISMATCH.
  *
- * Bad input. A NULL pointer where one is required, invalid UTF-8, a number out of range, an impossible length, and a failed
- * allocation are each reported by a status. The library cannot check that memory is as long as the length passed with it, or
- * that a handle was not freed.
+ * Bad input. A NULL pointer where one is required, invalid UTF-8, a number out of range, an impossible length, and a
+ * failed allocation are each reported by a status. The library cannot check that memory is as long as the length passed
+ * with it, or that a handle was not freed.
  *
- * Linking. On Windows define CUPEL_DLL before this header to link against the dynamic library; nothing needs to be defined
- * on other systems, or to link against the static library.
+ * Linking. On Windows define CUPEL_DLL before this header to link against the dynamic library; nothing needs to be
+ * defined on other systems, or to link against the static library.
  */
 
 #ifndef CUPEL_H
@@ -142,50 +142,51 @@ struct ArrowArrayStream {
 /**
  * The rows that are scored together. An item that is pushed twice becomes two rows.
  *
- * Threads: functions that take it as `const` may run on any number of threads at once, the others on one thread while no other
- * function runs. Changing a batch while it is being scored is refused with CUPEL_STATUS_BUSY where the library can tell.
- * Lifetime: it belongs to the caller of cupel_batch_new(), who frees it once with cupel_batch_free().
+ * Threads: functions that take it as `const` may run on any number of threads at once, the others on one thread while
+ * no other function runs. Changing a batch while it is being scored is refused with CUPEL_STATUS_BUSY where the
+ * library can tell. Lifetime: it belongs to the caller of cupel_batch_new(), who frees it once with
+ * cupel_batch_free().
  */
 typedef struct cupel_batch cupel_batch;
 
 /**
  * The source of the present time for decay scorers.
  *
- * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
- * it, who frees it once with cupel_clock_free(); scorers made with it keep their own references.
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
+ * that made it, who frees it once with cupel_clock_free(); scorers made with it keep their own references.
  */
 typedef struct cupel_clock cupel_clock;
 
 /**
  * Why a call failed: a status, and a message that names the argument and the value.
  *
- * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that made
- * it, who frees it once with cupel_error_free(). It does not depend on any other handle.
+ * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function
+ * that made it, who frees it once with cupel_error_free(). It does not depend on any other handle.
  */
 typedef struct cupel_error cupel_error;
 
 /**
  * A context item: a text, its size in tokens, and what scorers read.
  *
- * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
- * it, who frees it once with cupel_item_free(). A batch copies the items that are pushed to it.
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
+ * that made it, who frees it once with cupel_item_free(). A batch copies the items that are pushed to it.
  */
 typedef struct cupel_item cupel_item;
 
 /**
  * Makes items, field by field, one after another.
  *
- * Threads: mutable, one thread at a time. Lifetime: it belongs to the caller of cupel_item_builder_new(), who frees it once
- * with cupel_item_builder_free(). The items that it built do not depend on it.
+ * Threads: mutable, one thread at a time. Lifetime: it belongs to the caller of cupel_item_builder_new(), who frees it
+ * once with cupel_item_builder_free(). The items that it built do not depend on it.
  */
 typedef struct cupel_item_builder cupel_item_builder;
 
 /**
  * Gives every row of a batch a score.
  *
- * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
- * it, who frees it once with cupel_scorer_free(). Scorers made with it keep their own references, so that handles may be freed
- * in any order.
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
+ * that made it, who frees it once with cupel_scorer_free(). Scorers made with it keep their own references, so that
+ * handles may be freed in any order.
  */
 typedef struct cupel_scorer cupel_scorer;
 
@@ -209,8 +210,8 @@ typedef struct cupel_selector cupel_selector;
 /**
  * A text that a function returns to its caller: UTF-8, NUL-terminated.
  *
- * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that made
- * it, who frees it once with cupel_text_free(). It does not depend on any other handle.
+ * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function
+ * that made it, who frees it once with cupel_text_free(). It does not depend on any other handle.
  */
 typedef struct cupel_text cupel_text;
 
@@ -219,8 +220,8 @@ typedef struct cupel_text cupel_text;
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * The version of the ABI that this header describes. It changes only when a program that was built with an older header might
- * not work with a newer library.
+ * The version of the ABI that this header describes. It changes only when a program that was built with an older
+ * header might not work with a newer library.
  */
 #define CUPEL_ABI_VERSION 1
 
@@ -249,12 +250,12 @@ typedef struct cupel_text cupel_text;
 CUPEL_API const char *cupel_version(void);
 
 /**
- * The ABI version of the library at run time. A program may compare it with CUPEL_ABI_VERSION of the header it was built with.
+ * The ABI version of the library at run time. A program may compare it with CUPEL_ABI_VERSION of the header it was
+ * built with.
  *
  * Threads: any number at once.
  */
-CUPEL_API
-uint32_t cupel_abi_version(void);
+CUPEL_API uint32_t cupel_abi_version(void);
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 /* Status                                                                                                           */
@@ -331,7 +332,8 @@ uint32_t cupel_abi_version(void);
 #define CUPEL_STATUS_BUSY 13
 
 /**
- * The rows that a selection must keep exceed the budget. The message gives both, and the pinned rows if they alone exceed it.
+ * The rows that a selection must keep exceed the budget. The message gives both, and the pinned rows if they alone
+ * exceed it.
  */
 #define CUPEL_STATUS_OVER_BUDGET 14
 
@@ -386,14 +388,12 @@ typedef void (*cupel_destroy_callback)(void *user_data);
  *
  * Threads: any number at once.
  */
-CUPEL_API
-struct cupel_error *cupel_error_new(cupel_status status,
-                                    const char *message,
-                                    size_t message_len);
+CUPEL_API struct cupel_error *cupel_error_new(cupel_status status, const char *message, size_t message_len);
 
 /**
- * Makes an error that carries an object of the host, for a callback to write to its `out_error`. The error of the scoring call then
- * carries the object, so that a host can pass an exception through the library. Otherwise like cupel_error_new().
+ * Makes an error that carries an object of the host, for a callback to write to its `out_error`. The error of the
+ * scoring call then carries the object, so that a host can pass an exception through the library. Otherwise like
+ * cupel_error_new().
  *
  * @param status        As for cupel_error_new().
  * @param message       As for cupel_error_new().
@@ -444,9 +444,7 @@ CUPEL_API const char *cupel_error_message(const struct cupel_error *error);
  *
  * Threads: any number at once.
  */
-CUPEL_API
-void *cupel_error_payload(const struct cupel_error *error,
-                          uint64_t payload_type);
+CUPEL_API void *cupel_error_payload(const struct cupel_error *error, uint64_t payload_type);
 
 /**
  * Frees an error.
@@ -532,8 +530,8 @@ cupel_status cupel_item_builder_reset(struct cupel_item_builder *builder,
                                       struct cupel_error **out_error);
 
 /**
- * Sets the kind; the default is `Message`. Any text is a kind; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
- * Kinds are equal under ASCII case folding.
+ * Sets the kind; the default is `Message`. Any text is a kind; well known are Message, Document, ToolOutput, Memory and
+ * SystemPrompt. Kinds are equal under ASCII case folding.
  *
  * @param builder    The builder.
  * @param kind       The kind, UTF-8, with at least one character that is not white space. It is copied.
@@ -550,8 +548,8 @@ cupel_status cupel_item_builder_set_kind(struct cupel_item_builder *builder,
                                          struct cupel_error **out_error);
 
 /**
- * Sets the source; the default is `Chat`. Any text is a source; well known are Chat, Tool and Rag. Sources are equal under ASCII case
- * folding.
+ * Sets the source; the default is `Chat`. Any text is a source; well known are Chat, Tool and Rag. Sources are equal
+ * under ASCII case folding.
  *
  * @param builder     The builder.
  * @param source      The source, UTF-8, with at least one character that is not white space. It is copied.
@@ -683,8 +681,8 @@ cupel_status cupel_item_builder_set_metadata_string(struct cupel_item_builder *b
                                                     struct cupel_error **out_error);
 
 /**
- * Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object), represented by a
- * text. It replaces an earlier value.
+ * Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object),
+ * represented by a text. It replaces an earlier value.
  *
  * @param builder    The builder.
  * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for
@@ -706,7 +704,8 @@ cupel_status cupel_item_builder_set_metadata_other(struct cupel_item_builder *bu
                                                    struct cupel_error **out_error);
 
 /**
- * Sets the value of a metadata key to a number. It replaces an earlier value. Hosts convert other numeric types to the nearest double.
+ * Sets the value of a metadata key to a number. It replaces an earlier value. Hosts convert other numeric types to the
+ * nearest double.
  *
  * @param builder    The builder.
  * @param key        The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for
@@ -726,9 +725,9 @@ cupel_status cupel_item_builder_set_metadata_double(struct cupel_item_builder *b
                                                     struct cupel_error **out_error);
 
 /**
- * Makes an item with the fields set so far. The builder keeps them and may be used on. An item shares its memory with the builder until
- * the builder is changed: one that is freed before that costs no allocation. Two items built without a change between them may
- * have the same address; each is freed all the same.
+ * Makes an item with the fields set so far. The builder keeps them and may be used on. An item shares its memory with
+ * the builder until the builder is changed: one that is freed before that costs no allocation. Two items built without
+ * a change between them may have the same address; each is freed all the same.
  *
  * @param builder    The builder.
  * @param out_item   Where to put the item, which the caller frees with cupel_item_free().
@@ -1058,8 +1057,9 @@ CUPEL_API void cupel_item_free(struct cupel_item *item);
  * @param out_unix_nanoseconds  Where to put the time, in nanoseconds since the Unix epoch; 0 if it is not written.
  * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
  *
- * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score at
- * once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception aborts.
+ * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score
+ * at once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception
+ * aborts.
  */
 typedef cupel_status (*cupel_now_callback)(void *user_data, int64_t *out_unix_nanoseconds);
 
@@ -1080,8 +1080,8 @@ typedef cupel_status (*cupel_fallible_now_callback)(void *user_data,
                                                     struct cupel_error **out_error);
 
 /**
- * Makes a clock that tells the system's time. All system clocks are the same clock: scorers made with two of them see the same
- * time in a scoring call.
+ * Makes a clock that tells the system's time. All system clocks are the same clock: scorers made with two of them see
+ * the same time in a scoring call.
  *
  * @param out_clock  Where to put the clock, which the caller frees with cupel_clock_free().
  * @param out_error  Where to put the error of a call that fails; may be NULL.
@@ -1089,9 +1089,7 @@ typedef cupel_status (*cupel_fallible_now_callback)(void *user_data,
  *
  * Threads: any number at once.
  */
-CUPEL_API
-cupel_status cupel_clock_system_new(struct cupel_clock **out_clock,
-                                    struct cupel_error **out_error);
+CUPEL_API cupel_status cupel_clock_system_new(struct cupel_clock **out_clock, struct cupel_error **out_error);
 
 /**
  * Makes a clock that always tells the same time.
@@ -1191,15 +1189,15 @@ typedef struct cupel_arrow_options {
 } cupel_arrow_options;
 
 /**
- * Appends the rows of an Arrow table, a struct array: all of them, or none when the call fails. Everything is checked before anything is
- * appended.
+ * Appends the rows of an Arrow table, a struct array: all of them, or none when the call fails. Everything is checked
+ * before anything is appended.
  *
- * Columns are found by name: content, tokens, kind, source, priority, tags, metadata, timestamp, future_relevance_hint (or
- * futureRelevanceHint), pinned, original_tokens (or originalTokens). Others are ignored; at least one must be there. The types that
- * each of them takes are in docs/arrow.md.
+ * Columns are found by name: content, tokens, kind, source, priority, tags, metadata, timestamp, future_relevance_hint
+ * (or futureRelevanceHint), pinned, original_tokens (or originalTokens). Others are ignored; at least one must be
+ * there. The types that each of them takes are in docs/arrow.md.
  *
- * The interface has no sizes of buffers: that they are as long as the lengths and offsets of the array demand is the producer's
- * promise, and the caller's.
+ * The interface has no sizes of buffers: that they are as long as the lengths and offsets of the array demand is the
+ * producer's promise, and the caller's.
  *
  * @param batch      The batch.
  * @param schema     The type: a struct. It is read during the call, and stays the caller's to release.
@@ -1240,16 +1238,16 @@ cupel_status cupel_batch_append_arrow_stream(struct cupel_batch *batch,
                                              struct cupel_error **out_error);
 
 /**
- * Scores every row of an Arrow table among the rows of its group: table in, scores out. Each row gets the score that it would have in
- * a batch of its group alone, to the bit. A clock is read once. A call that fails writes no score.
+ * Scores every row of an Arrow table among the rows of its group: table in, scores out. Each row gets the score that it
+ * would have in a batch of its group alone, to the bit. A clock is read once. A call that fails writes no score.
  *
- * The table is a struct array as for cupel_batch_append_arrow(). Of its columns those are read that the scorer reads, see
- * cupel_scorer_columns(), and the group column; the others are not looked at. A column that is absent has its default in every row.
- * Rows with the same value in the group column are a group, and must follow each other: integers, bool, text, binary, fixed-size
- * binary, and dictionaries of these; null is a value like any other.
+ * The table is a struct array as for cupel_batch_append_arrow(). Of its columns those are read that the scorer reads,
+ * see cupel_scorer_columns(), and the group column; the others are not looked at. A column that is absent has its
+ * default in every row. Rows with the same value in the group column are a group, and must follow each other: integers,
+ * bool, text, binary, fixed-size binary, and dictionaries of these; null is a value like any other.
  *
- * The table may be a list of structs instead, in any layout of lists: each list is a group, and there is a score for each struct from
- * the first offset to the last.
+ * The table may be a list of structs instead, in any layout of lists: each list is a group, and there is a score for
+ * each struct from the first offset to the last.
  *
  * A custom scorer is refused, and so is one that combines custom scorers.
  *
@@ -1473,8 +1471,8 @@ cupel_status cupel_batch_read_source(const struct cupel_batch *batch,
                                      struct cupel_error **out_error);
 
 /**
- * Reads the kinds of a range of rows as codes: indices into the texts that cupel_batch_read_kind_texts() reads. Rows of the same
- * kind have the same code. Codes are valid until the batch is changed.
+ * Reads the kinds of a range of rows as codes: indices into the texts that cupel_batch_read_kind_texts() reads. Rows of
+ * the same kind have the same code. Codes are valid until the batch is changed.
  *
  * @param batch      The batch.
  * @param first_row  The first row.
@@ -1524,8 +1522,8 @@ cupel_status cupel_batch_read_kind_texts(const struct cupel_batch *batch,
                                          struct cupel_error **out_error);
 
 /**
- * Reads the sources of a range of rows as codes: indices into the texts that cupel_batch_read_source_texts() reads. Rows of the
- * same source have the same code. Codes are valid until the batch is changed.
+ * Reads the sources of a range of rows as codes: indices into the texts that cupel_batch_read_source_texts() reads.
+ * Rows of the same source have the same code. Codes are valid until the batch is changed.
  *
  * @param batch      The batch.
  * @param first_row  The first row.
@@ -1575,8 +1573,8 @@ cupel_status cupel_batch_read_source_texts(const struct cupel_batch *batch,
                                            struct cupel_error **out_error);
 
 /**
- * Reads the tags of a range of rows. A host that does not know the lengths calls it three times: for the lists, whose last entry is
- * the number of tags; for the offsets, whose last entry is the number of bytes; and for everything.
+ * Reads the tags of a range of rows. A host that does not know the lengths calls it three times: for the lists, whose
+ * last entry is the number of tags; for the offsets, whose last entry is the number of bytes; and for everything.
  *
  * @param batch            The batch.
  * @param first_row        The first row.
@@ -1604,9 +1602,9 @@ cupel_status cupel_batch_read_tags(const struct cupel_batch *batch,
                                    struct cupel_error **out_error);
 
 /**
- * Reads the metadata of a range of rows. A host that does not know the lengths calls it three times: for the lists, whose last entry
- * is the number of metadata entries; for the offsets, whose last entry is the number of bytes; and for everything. The entries of a
- * row may be in another order than they were set in.
+ * Reads the metadata of a range of rows. A host that does not know the lengths calls it three times: for the lists,
+ * whose last entry is the number of metadata entries; for the offsets, whose last entry is the number of bytes; and for
+ * everything. The entries of a row may be in another order than they were set in.
  *
  * @param batch            The batch.
  * @param first_row        The first row.
@@ -1715,9 +1713,9 @@ cupel_status cupel_batch_read_metadata_keys(const struct cupel_batch *batch,
 /**
  * A column of texts, as flat arrays.
  *
- * `data` holds the texts one after another: text t is from `offsets[t]` to before `offsets[t + 1]`. If `codes` is NULL, slot i of
- * the column has text i. Otherwise the column is dictionary-encoded, and slot i has text `codes[i]`. A column whose `offsets` is
- * NULL is absent.
+ * `data` holds the texts one after another: text t is from `offsets[t]` to before `offsets[t + 1]`. If `codes` is
+ * NULL, slot i of the column has text i. Otherwise the column is dictionary-encoded, and slot i has text `codes[i]`. A
+ * column whose `offsets` is NULL is absent.
  */
 typedef struct cupel_text_column {
     /**
@@ -1729,7 +1727,8 @@ typedef struct cupel_text_column {
      */
     size_t data_len;
     /**
-     * `texts_len + 1` offsets into `data`: 0 or more, never decreasing, at most `data_len`. NULL: the column is absent.
+     * `texts_len + 1` offsets into `data`: 0 or more, never decreasing, at most `data_len`. NULL: the column is
+     * absent.
      */
     const int64_t *offsets;
     /**
@@ -1737,8 +1736,8 @@ typedef struct cupel_text_column {
      */
     size_t texts_len;
     /**
-     * For each slot the index of its text, less than `texts_len`. NULL: slot i has text i. The code of a slot without a value (a
-     * missing kind or source, the metadata text of a double) is not read and may be any number.
+     * For each slot the index of its text, less than `texts_len`. NULL: slot i has text i. The code of a slot without
+     * a value (a missing kind or source, the metadata text of a double) is not read and may be any number.
      */
     const uint32_t *codes;
 } cupel_text_column;
@@ -1746,14 +1745,15 @@ typedef struct cupel_text_column {
 /**
  * Rows as flat arrays. The arrays contain no pointers, so that a garbage-collected host can lend its own.
  *
- * Set all bytes to zero, then set `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns. A column that is NULL is
- * absent: its rows have the default. A validity array has one byte for each row: 1 if the value is present, 0 if it is missing.
- * NULL means that all are present.
+ * Set all bytes to zero, then set `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns. A column that is
+ * NULL is absent: its rows have the default. A validity array has one byte for each row: 1 if the value is present, 0
+ * if it is missing. NULL means that all are present.
  */
 typedef struct cupel_columns {
     /**
-     * `sizeof(cupel_columns)` of the header that the caller was compiled with. The size of an older header is accepted: the fields
-     * that it lacks are zero. The size of a newer one is accepted if all fields that this library does not know are zero.
+     * `sizeof(cupel_columns)` of the header that the caller was compiled with. The size of an older header is
+     * accepted: the fields that it lacks are zero. The size of a newer one is accepted if all fields that this library
+     * does not know are zero.
      */
     size_t struct_size;
     /**
@@ -1821,8 +1821,8 @@ typedef struct cupel_columns {
      */
     const uint8_t *original_tokens_validity;
     /**
-     * `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to before `tag_lists[r + 1]`. NULL: no
-     * tags.
+     * `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to before `tag_lists[r +
+     * 1]`. NULL: no tags.
      */
     const int64_t *tag_lists;
     /**
@@ -1905,8 +1905,8 @@ cupel_status cupel_batch_append_columns(struct cupel_batch *batch,
 /**
  * Appends the items of a JSON text: all of them, or none if the call fails.
  *
- * The text is an array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source, priority, tags, metadata,
- * timestamp (RFC 3339), futureRelevanceHint, pinned, originalTokens.
+ * The text is an array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source,
+ * priority, tags, metadata, timestamp (RFC 3339), futureRelevanceHint, pinned, originalTokens.
  *
  * @param batch      The batch.
  * @param json       The text, UTF-8.
@@ -1933,8 +1933,8 @@ cupel_status cupel_batch_append_json(struct cupel_batch *batch,
 CUPEL_API size_t cupel_batch_len(const struct cupel_batch *batch);
 
 /**
- * Makes an item with the fields of a row. The content is empty for a row that was added without one. Metadata entries may be in
- * another order than they were set in.
+ * Makes an item with the fields of a row. The content is empty for a row that was added without one. Metadata entries
+ * may be in another order than they were set in.
  *
  * @param batch      The batch.
  * @param row        The row, from 0.
@@ -1977,9 +1977,9 @@ cupel_status cupel_batch_reserve(struct cupel_batch *batch,
 CUPEL_API cupel_status cupel_batch_shrink(struct cupel_batch *batch, struct cupel_error **out_error);
 
 /**
- * Keeps the rows that are marked and removes the others. The rows that remain keep their order and are numbered from 0. Their scores
- * are those of a batch that never had the others. The memory of removed rows is reused, and freed once more rows were removed than
- * remain. It takes time proportional to the number of rows and allocates no memory.
+ * Keeps the rows that are marked and removes the others. The rows that remain keep their order and are numbered from 0.
+ * Their scores are those of a batch that never had the others. The memory of removed rows is reused, and freed once
+ * more rows were removed than remain. It takes time proportional to the number of rows and allocates no memory.
  *
  * @param batch      The batch.
  * @param keep       For each row, 1 to keep it or 0 to remove it.
@@ -2045,8 +2045,8 @@ CUPEL_API cupel_status cupel_batch_clear(struct cupel_batch *batch, struct cupel
 CUPEL_API void cupel_batch_free(struct cupel_batch *batch);
 
 /**
- * Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of the fields that are set, as
- * cupel_item_to_json() writes it, and a line feed.
+ * Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of the fields
+ * that are set, as cupel_item_to_json() writes it, and a line feed.
  *
  * @param batch      The batch.
  * @param first_row  The first row.
@@ -2125,8 +2125,8 @@ cupel_status cupel_batch_to_json(const struct cupel_batch *batch,
 #define CUPEL_COLUMN_ORIGINAL_TOKENS 1024
 
 /**
- * Gives the columns that a scorer and its children read: those that cupel_scorer_score_arrow() needs in a table. No built-in scorer
- * reads the content.
+ * Gives the columns that a scorer and its children read: those that cupel_scorer_score_arrow() needs in a table. No
+ * built-in scorer reads the content.
  *
  * @param scorer       The scorer. One that is or contains a custom scorer may read every column.
  * @param out_columns  Where to put the columns: CUPEL_COLUMN_* bits.
@@ -2161,8 +2161,8 @@ cupel_status cupel_scorer_score_batch(const struct cupel_scorer *scorer,
                                       struct cupel_error **out_error);
 
 /**
- * Scores every row of a batch among the rows of its group: each row gets the score that it would have in a batch of its group alone,
- * bit for bit. The clock is read once. A call that fails writes no score.
+ * Scores every row of a batch among the rows of its group: each row gets the score that it would have in a batch of its
+ * group alone, bit for bit. The clock is read once. A call that fails writes no score.
  *
  * A scorer that is or contains a custom scorer is refused: a callback has no view of a part of a batch.
  *
@@ -2699,8 +2699,8 @@ cupel_status cupel_selector_new(const struct cupel_policy *policy,
                                 struct cupel_error **out_error);
 
 /**
- * Makes a selector, with the scorers below it, from a JSON text: a policy of the managed library, or one with fields of this
- * library's own. `docs/json.md` lists the fields.
+ * Makes a selector, with the scorers below it, from a JSON text: a policy of the managed library, or one with fields of
+ * this library's own. `docs/json.md` lists the fields.
  *
  * @param json          The text, UTF-8.
  * @param json_len      Its length in bytes.
@@ -2720,8 +2720,8 @@ cupel_status cupel_selector_from_json(const char *json,
                                       struct cupel_error **out_error);
 
 /**
- * Writes a selector as the JSON that cupel_selector_from_json() reads: its scorer, and what is not the default. Clocks are not
- * written.
+ * Writes a selector as the JSON that cupel_selector_from_json() reads: its scorer, and what is not the default. Clocks
+ * are not written.
  *
  * @param selector   The selector; one whose scorer is or contains a custom scorer is refused.
  * @param out_text   Where to put the text, which the caller frees with cupel_text_free().
@@ -2740,16 +2740,12 @@ cupel_status cupel_selector_to_json(const struct cupel_selector *selector,
  *
  * A host makes a selector once, and selects for each prompt:
  *
- *   cupel_policy policy = {sizeof policy, recency};
- *   cupel_request request = {sizeof request, 8000, 6000};
- *   cupel_selection_view kept = {sizeof kept};
- *   if (cupel_selector_new(&policy, &selector, &error) == CUPEL_STATUS_OK &&
- *       cupel_selection_new(&selection, &error) == CUPEL_STATUS_OK &&
- *       cupel_selector_select(selector, batch, &request, selection, &error) == CUPEL_STATUS_OK &&
- *       cupel_selection_read(selection, &kept, &error) == CUPEL_STATUS_OK) {
- *       for (size_t i = 0; i < kept.rows_len; i++) { printf("keep row %u\n", kept.rows[i]); }
- *       for (size_t i = 0; i < kept.batch_len; i++) { printf("row %zu: %s\n", i, cupel_reason_name(kept.reasons[i])); }
- *   }
+ * cupel_policy policy = {sizeof policy, recency}; cupel_request request = {sizeof request, 8000, 6000};
+ * cupel_selection_view kept = {sizeof kept}; if (cupel_selector_new(&policy, &selector, &error) == CUPEL_STATUS_OK &&
+ * cupel_selection_new(&selection, &error) == CUPEL_STATUS_OK && cupel_selector_select(selector, batch, &request,
+ * selection, &error) == CUPEL_STATUS_OK && cupel_selection_read(selection, &kept, &error) == CUPEL_STATUS_OK) { for
+ * (size_t i = 0; i < kept.rows_len; i++) { printf("keep row %u\n", kept.rows[i]); } for (size_t i = 0; i <
+ * kept.batch_len; i++) { printf("row %zu: %s\n", i, cupel_reason_name(kept.reasons[i])); } }
  *
  * @param selector   The selector.
  * @param batch      The rows.
@@ -2761,8 +2757,8 @@ cupel_status cupel_selector_to_json(const struct cupel_selector *selector,
  *         LENGTH_MISMATCH (scores, or a previous selection over more rows), OVER_BUDGET, CALLBACK_FAILED, SHORTFALL,
  *         TOO_LARGE, BUSY (a selection that is being selected into), OUT_OF_MEMORY
  *
- * Threads: any number at once, each with a selection of its own, while nobody changes the batch. Selecting into a selection
- * again allocates nothing while the batch does not grow.
+ * Threads: any number at once, each with a selection of its own, while nobody changes the batch. Selecting into a
+ * selection again allocates nothing while the batch does not grow.
  */
 CUPEL_API
 cupel_status cupel_selector_select(const struct cupel_selector *selector,
@@ -2772,19 +2768,19 @@ cupel_status cupel_selector_select(const struct cupel_selector *selector,
                                    struct cupel_error **out_error);
 
 /**
- * Chooses the rows to keep of each group of a batch, in one call: each group gets the selection that it would have in a batch of its
- * own, with `request` as the budget of each. Rows are scored, compared, and kept or dropped among the rows of their group. A clock is
- * read once.
+ * Chooses the rows to keep of each group of a batch, in one call: each group gets the selection that it would have in a
+ * batch of its own, with `request` as the budget of each. Rows are scored, compared, and kept or dropped among the rows
+ * of their group. A clock is read once.
  *
- * Groups are those of cupel_scorer_score_groups(), such as conversations. The units that a `group_key` makes are inside a group: a
- * unit never has rows of two.
+ * Groups are those of cupel_scorer_score_groups(), such as conversations. The units that a `group_key` makes are inside
+ * a group: a unit never has rows of two.
  *
- * The selection has the rows of one group after those of another, with the row numbers of the batch; `offsets` of its view tells them
- * apart. Scores, reasons and causes are for each row of the batch. Sums of tokens are over all groups: `effective_target` is what
- * the slicer had to fill in all of them together.
+ * The selection has the rows of one group after those of another, with the row numbers of the batch; `offsets` of its
+ * view tells them apart. Scores, reasons and causes are for each row of the batch. Sums of tokens are over all groups:
+ * `effective_target` is what the slicer had to fill in all of them together.
  *
- * A custom scorer is refused, and so is one that combines custom scorers, unless the request brings scores: a callback has no view of
- * a part of a batch.
+ * A custom scorer is refused, and so is one that combines custom scorers, unless the request brings scores: a callback
+ * has no view of a part of a batch.
  *
  * @param selector    The selector.
  * @param batch       The rows, those of a group next to each other.
@@ -2801,8 +2797,8 @@ cupel_status cupel_selector_select(const struct cupel_selector *selector,
  *         CALLBACK_FAILED (a clock), SHORTFALL, TOO_LARGE, BUSY (a selection that is being selected into), OUT_OF_RANGE
  *         (a length that cannot be), OUT_OF_MEMORY; where a group is at fault the message names it and its rows
  *
- * Threads: any number at once, each with a selection of its own, while nobody changes the batch. Selecting into a selection
- * again allocates nothing while neither the batch nor its largest group grows.
+ * Threads: any number at once, each with a selection of its own, while nobody changes the batch. Selecting into a
+ * selection again allocates nothing while neither the batch nor its largest group grows.
  */
 CUPEL_API
 cupel_status cupel_selector_select_groups(const struct cupel_selector *selector,
@@ -2814,8 +2810,8 @@ cupel_status cupel_selector_select_groups(const struct cupel_selector *selector,
                                           struct cupel_error **out_error);
 
 /**
- * Writes for each row the least effective target from which on the row is always kept: 0 for rows of pinned units, -1 for rows
- * that took no part (duplicates, negative tokens). A limit of rows is left out of account.
+ * Writes for each row the least effective target from which on the row is always kept: 0 for rows of pinned units, -1
+ * for rows that took no part (duplicates, negative tokens). A limit of rows is left out of account.
  *
  * @param selector        The selector: greedy, ranked or prefix, without quotas.
  * @param batch           The rows.
@@ -2906,8 +2902,9 @@ typedef struct cupel_decay_step {
  * @param out_scores_len  The length of out_scores, which is the length of the batch.
  * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
  *
- * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score at
- * once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception aborts.
+ * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score
+ * at once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception
+ * aborts.
  */
 typedef cupel_status (*cupel_score_callback)(void *user_data,
                                              const struct cupel_batch *batch,
@@ -2933,8 +2930,8 @@ typedef cupel_status (*cupel_fallible_score_callback)(void *user_data,
                                                       struct cupel_error **out_error);
 
 /**
- * Makes a recency scorer: the number of rows with an earlier timestamp, divided by the number of rows with a timestamp minus 1.
- * Equal timestamps score the same. A row without a timestamp scores 0, and the only row with one scores 1.
+ * Makes a recency scorer: the number of rows with an earlier timestamp, divided by the number of rows with a timestamp
+ * minus 1. Equal timestamps score the same. A row without a timestamp scores 0, and the only row with one scores 1.
  *
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
  * @param out_error   Where to put the error of a call that fails; may be NULL.
@@ -2942,13 +2939,11 @@ typedef cupel_status (*cupel_fallible_score_callback)(void *user_data,
  *
  * Threads: any number at once.
  */
-CUPEL_API
-cupel_status cupel_scorer_recency_new(struct cupel_scorer **out_scorer,
-                                      struct cupel_error **out_error);
+CUPEL_API cupel_status cupel_scorer_recency_new(struct cupel_scorer **out_scorer, struct cupel_error **out_error);
 
 /**
- * Makes a priority scorer: the number of rows with a lower priority, divided by the number of rows with a priority minus 1. Equal
- * priorities score the same. A row without a priority scores 0, and the only row with one scores 1.
+ * Makes a priority scorer: the number of rows with a lower priority, divided by the number of rows with a priority
+ * minus 1. Equal priorities score the same. A row without a priority scores 0, and the only row with one scores 1.
  *
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
  * @param out_error   Where to put the error of a call that fails; may be NULL.
@@ -2956,13 +2951,11 @@ cupel_status cupel_scorer_recency_new(struct cupel_scorer **out_scorer,
  *
  * Threads: any number at once.
  */
-CUPEL_API
-cupel_status cupel_scorer_priority_new(struct cupel_scorer **out_scorer,
-                                       struct cupel_error **out_error);
+CUPEL_API cupel_status cupel_scorer_priority_new(struct cupel_scorer **out_scorer, struct cupel_error **out_error);
 
 /**
- * Makes a frequency scorer: the number of other rows that share at least one tag with the row, under ASCII case folding, divided by
- * the number of other rows. A row without tags scores 0, and so does the only row of a batch.
+ * Makes a frequency scorer: the number of other rows that share at least one tag with the row, under ASCII case
+ * folding, divided by the number of other rows. A row without tags scores 0, and so does the only row of a batch.
  *
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
  * @param out_error   Where to put the error of a call that fails; may be NULL.
@@ -2970,9 +2963,7 @@ cupel_status cupel_scorer_priority_new(struct cupel_scorer **out_scorer,
  *
  * Threads: any number at once.
  */
-CUPEL_API
-cupel_status cupel_scorer_frequency_new(struct cupel_scorer **out_scorer,
-                                        struct cupel_error **out_error);
+CUPEL_API cupel_status cupel_scorer_frequency_new(struct cupel_scorer **out_scorer, struct cupel_error **out_error);
 
 /**
  * Makes a reflexive scorer: the future relevance hint, clamped to 0 to 1; 0 if it is missing or not finite.
@@ -2997,8 +2988,8 @@ CUPEL_API cupel_status cupel_scorer_reflexive_new(struct cupel_scorer **out_scor
 CUPEL_API cupel_status cupel_scorer_kind_default_new(struct cupel_scorer **out_scorer, struct cupel_error **out_error);
 
 /**
- * Makes a kind scorer: the weight of the row's kind, or 0 if it has none. Scores are not clamped. Kinds are equal under ASCII case
- * folding.
+ * Makes a kind scorer: the weight of the row's kind, or 0 if it has none. Scores are not clamped. Kinds are equal under
+ * ASCII case folding.
  *
  * @param weights      Kinds and their weights, each kind once and not blank. They are copied.
  * @param weights_len  The number of weights; may be 0.
@@ -3016,8 +3007,8 @@ cupel_status cupel_scorer_kind_new(const struct cupel_weight *weights,
                                    struct cupel_error **out_error);
 
 /**
- * Makes a tag scorer: the sum of the weights of the row's tags, divided by the sum of all weights, at most 1. Each occurrence of a tag
- * counts. A row without tags scores 0, and so does every row if the sum of all weights is 0.
+ * Makes a tag scorer: the sum of the weights of the row's tags, divided by the sum of all weights, at most 1. Each
+ * occurrence of a tag counts. A row without tags scores 0, and so does every row if the sum of all weights is 0.
  *
  * @param weights      Tags and their weights, each tag once. They are copied.
  * @param weights_len  The number of weights; may be 0.
@@ -3037,8 +3028,8 @@ cupel_status cupel_scorer_tag_new(const struct cupel_weight *weights,
                                   struct cupel_error **out_error);
 
 /**
- * Makes a metadata trust scorer: the value of the metadata key `cupel:trust`, clamped to 0 to 1. It is a double, or a string that is
- * read as a decimal number.
+ * Makes a metadata trust scorer: the value of the metadata key `cupel:trust`, clamped to 0 to 1. It is a double, or a
+ * string that is read as a decimal number.
  *
  * @param default_score  The score of rows without a usable trust; from 0 to 1.
  * @param out_scorer     Where to put the scorer, which the caller frees with cupel_scorer_free().
@@ -3053,8 +3044,9 @@ cupel_status cupel_scorer_metadata_trust_new(double default_score,
                                              struct cupel_error **out_error);
 
 /**
- * Makes a metadata key scorer: `boost` for rows whose metadata has `key` with a value whose text is equal to `value`, byte for byte,
- * and 1 for all others. The text of a double is the shortest decimal that reads back as the same number: `1`, `0.85`.
+ * Makes a metadata key scorer: `boost` for rows whose metadata has `key` with a value whose text is equal to `value`,
+ * byte for byte, and 1 for all others. The text of a double is the shortest decimal that reads back as the same number:
+ * `1`, `0.85`.
  *
  * @param key         The key, UTF-8; may be empty. It is copied.
  * @param key_len     Its length in bytes.
@@ -3077,8 +3069,8 @@ cupel_status cupel_scorer_metadata_key_new(const char *key,
                                            struct cupel_error **out_error);
 
 /**
- * Makes an exponential decay scorer: 2 to the power of -(age / half-life), within one unit in the last place. The age is the present
- * time minus the timestamp, and 0 for a timestamp in the future.
+ * Makes an exponential decay scorer: 2 to the power of -(age / half-life), within one unit in the last place. The age
+ * is the present time minus the timestamp, and 0 for a timestamp in the future.
  *
  * @param clock                  The source of the present time. The scorer keeps its own reference to it.
  * @param half_life_nanoseconds  The half-life in nanoseconds, more than 0.
@@ -3116,7 +3108,8 @@ cupel_status cupel_scorer_decay_window_new(const struct cupel_clock *clock,
                                            struct cupel_error **out_error);
 
 /**
- * Makes a step decay scorer: the score of the first step whose maximum age is more than the row's age, or else of the last step.
+ * Makes a step decay scorer: the score of the first step whose maximum age is more than the row's age, or else of the
+ * last step.
  *
  * @param clock                 The source of the present time. The scorer keeps its own reference to it.
  * @param steps                 The steps, youngest first: ages more than 0 and strictly increasing, scores finite. They
@@ -3138,8 +3131,8 @@ cupel_status cupel_scorer_decay_step_new(const struct cupel_clock *clock,
                                          struct cupel_error **out_error);
 
 /**
- * Makes a composite scorer: the weighted mean of other scorers, ((0 + s0 * w0) + s1 * w1) + ... in the order given, where each w is
- * the child's weight divided by the sum of all weights.
+ * Makes a composite scorer: the weighted mean of other scorers, ((0 + s0 * w0) + s1 * w1) + ... in the order given,
+ * where each w is the child's weight divided by the sum of all weights.
  *
  * @param children      The scorers. The composite keeps its own references to them.
  * @param weights       The weights of the children: finite, more than 0. They are copied.
@@ -3158,8 +3151,8 @@ cupel_status cupel_scorer_composite_new(const struct cupel_scorer *const *childr
                                         struct cupel_error **out_error);
 
 /**
- * Makes a scaled scorer: another scorer's scores, scaled to 0 to 1 over the batch by (s - min) / (max - min) over the finite scores. A
- * row whose score is not finite scores 0.5, and so does every row if all scores are equal.
+ * Makes a scaled scorer: another scorer's scores, scaled to 0 to 1 over the batch by (s - min) / (max - min) over the
+ * finite scores. A row whose score is not finite scores 0.5, and so does every row if all scores are equal.
  *
  * @param inner       The other scorer. This one keeps its own reference to it.
  * @param out_scorer  Where to put the scorer, which the caller frees with cupel_scorer_free().
@@ -3233,8 +3226,8 @@ CUPEL_API const char *cupel_scorer_type(const struct cupel_scorer *scorer);
 CUPEL_API size_t cupel_scorer_children_len(const struct cupel_scorer *scorer);
 
 /**
- * Gives a child of a scorer, to explain a row's score. Scored over the same rows, the children of a composite give
- * ((0 + s0 * w0) + s1 * w1) + ... = its score, bit for bit, unless that is undefined.
+ * Gives a child of a scorer, to explain a row's score. Scored over the same rows, the children of a composite give ((0
+ * + s0 * w0) + s1 * w1) + ... = its score, bit for bit, unless that is undefined.
  *
  * @param scorer      The scorer.
  * @param index       The index of the child, from 0.
@@ -3254,7 +3247,8 @@ cupel_status cupel_scorer_child(const struct cupel_scorer *scorer,
                                 struct cupel_error **out_error);
 
 /**
- * Makes a scorer and its children from JSON: an object with `type` and what that type takes, or a policy with `scorers`.
+ * Makes a scorer and its children from JSON: an object with `type` and what that type takes, or a policy with
+ * `scorers`.
  *
  * @param json        The text, UTF-8.
  * @param json_len    Its length in bytes.

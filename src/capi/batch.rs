@@ -15,9 +15,10 @@ use crate::json;
 
 /// The rows that are scored together. An item that is pushed twice becomes two rows.
 ///
-/// Threads: functions that take it as `const` may run on any number of threads at once, the others on one thread while no other
-/// function runs. Changing a batch while it is being scored is refused with CUPEL_STATUS_BUSY where the library can tell.
-/// Lifetime: it belongs to the caller of cupel_batch_new(), who frees it once with cupel_batch_free().
+/// Threads: functions that take it as `const` may run on any number of threads at once, the others on one thread while
+/// no other function runs. Changing a batch while it is being scored is refused with CUPEL_STATUS_BUSY where the
+/// library can tell. Lifetime: it belongs to the caller of cupel_batch_new(), who frees it once with
+/// cupel_batch_free().
 #[derive(Debug)]
 pub struct cupel_batch {
     batch: Batch,
@@ -56,8 +57,8 @@ const HOST: usize = 1;
 /// The reference of one scoring call.
 const SCORING: usize = 2;
 
-/// The reference of a scoring call to its batch. If the host frees the batch during the call, for example from a custom scorer, it is
-/// freed when the call returns.
+/// The reference of a scoring call to its batch. If the host frees the batch during the call, for example from a custom
+/// scorer, it is freed when the call returns.
 #[derive(Debug)]
 pub(super) struct Hold(*const cupel_batch);
 
@@ -128,8 +129,8 @@ pub unsafe extern "C" fn cupel_batch_push(
 /// Appends rows from flat arrays: all of them, or none if the call fails.
 ///
 /// @param columns The arrays, which are read only during the call; see cupel_columns.
-/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, OUT_OF_RANGE, LENGTH_MISMATCH,
-///         BUSY, OUT_OF_MEMORY; the message names the column and the row
+/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, EMPTY_CONTENT, EMPTY_KIND, EMPTY_SOURCE, OUT_OF_RANGE,
+///         LENGTH_MISMATCH, BUSY, OUT_OF_MEMORY; the message names the column and the row
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_append_columns(
     batch: *mut cupel_batch,
@@ -141,10 +142,11 @@ pub unsafe extern "C" fn cupel_batch_append_columns(
 
 /// Appends the items of a JSON text: all of them, or none if the call fails.
 ///
-/// The text is an array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source, priority, tags, metadata,
-/// timestamp (RFC 3339), futureRelevanceHint, pinned, originalTokens.
+/// The text is an array of objects, one object, or JSON Lines. Fields: content, tokens (both required), kind, source,
+/// priority, tags, metadata, timestamp (RFC 3339), futureRelevanceHint, pinned, originalTokens.
 ///
-/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, BUSY, OUT_OF_MEMORY
+/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, BUSY,
+///         OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_append_json(
     batch: *mut cupel_batch,
@@ -167,8 +169,8 @@ pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
     batch.as_ref().map_or(0, |batch| batch.batch.len())
 }
 
-/// Makes an item with the fields of a row. The content is empty for a row that was added without one. Metadata entries may be in
-/// another order than they were set in.
+/// Makes an item with the fields of a row. The content is empty for a row that was added without one. Metadata entries
+/// may be in another order than they were set in.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -213,9 +215,9 @@ pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: 
     })
 }
 
-/// Keeps the rows that are marked and removes the others. The rows that remain keep their order and are numbered from 0. Their scores
-/// are those of a batch that never had the others. The memory of removed rows is reused, and freed once more rows were removed than
-/// remain. It takes time proportional to the number of rows and allocates no memory.
+/// Keeps the rows that are marked and removes the others. The rows that remain keep their order and are numbered from
+/// 0. Their scores are those of a batch that never had the others. The memory of removed rows is reused, and freed once
+/// more rows were removed than remain. It takes time proportional to the number of rows and allocates no memory.
 ///
 /// @param keep For each row, 1 to keep it or 0 to remove it.
 /// @param keep_len The length of keep: the number of rows.

@@ -1,7 +1,7 @@
 //! Reading the rows of a batch by column, into the host's arrays.
 //!
-//! A function checks all its arguments before it writes anything. Texts are written as bytes and offsets. The last offset is the
-//! number of bytes, so that a host that does not know how many there are reads the offsets first.
+//! A function checks all its arguments before it writes anything. Texts are written as bytes and offsets. The last
+//! offset is the number of bytes, so that a host that does not know how many there are reads the offsets first.
 
 use std::ops::Range;
 
@@ -175,8 +175,8 @@ fn parts(value: MetadataValue<'_>) -> (u8, &str, f64) {
     }
 }
 
-/// Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of the fields that are set, as
-/// cupel_item_to_json() writes it, and a line feed.
+/// Writes a range of rows as JSON Lines, which cupel_batch_append_json() reads: for each row an object of the fields
+/// that are set, as cupel_item_to_json() writes it, and a line feed.
 ///
 /// @param rows The number of rows to write.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot express, by row and field; or more than 2147483647 bytes),
@@ -358,8 +358,8 @@ pub unsafe extern "C" fn cupel_batch_read_source(
     })
 }
 
-/// Reads the kinds of a range of rows as codes: indices into the texts that cupel_batch_read_kind_texts() reads. Rows of the same
-/// kind have the same code. Codes are valid until the batch is changed.
+/// Reads the kinds of a range of rows as codes: indices into the texts that cupel_batch_read_kind_texts() reads. Rows
+/// of the same kind have the same code. Codes are valid until the batch is changed.
 ///
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
@@ -400,8 +400,8 @@ pub unsafe extern "C" fn cupel_batch_read_kind_texts(
     read_dictionary(batch, offsets, data, out_error, |batch| batch.kinds().texts())
 }
 
-/// Reads the sources of a range of rows as codes: indices into the texts that cupel_batch_read_source_texts() reads. Rows of the
-/// same source have the same code. Codes are valid until the batch is changed.
+/// Reads the sources of a range of rows as codes: indices into the texts that cupel_batch_read_source_texts() reads.
+/// Rows of the same source have the same code. Codes are valid until the batch is changed.
 ///
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
@@ -442,11 +442,11 @@ pub unsafe extern "C" fn cupel_batch_read_source_texts(
     read_dictionary(batch, offsets, data, out_error, |batch| batch.sources().texts())
 }
 
-/// Reads the tags of a range of rows. A host that does not know the lengths calls it three times: for the lists, whose last entry is
-/// the number of tags; for the offsets, whose last entry is the number of bytes; and for everything.
+/// Reads the tags of a range of rows. A host that does not know the lengths calls it three times: for the lists, whose
+/// last entry is the number of tags; for the offsets, whose last entry is the number of bytes; and for everything.
 ///
-/// @param out_lists Where to put the offsets of the rows' lists of tags: `rows + 1` entries, the first of which is 0. Row r of the
-///     range has the tags from `out_lists[r]` to before `out_lists[r + 1]`.
+/// @param out_lists Where to put the offsets of the rows' lists of tags: `rows + 1` entries, the first of which is 0.
+///     Row r of the range has the tags from `out_lists[r]` to before `out_lists[r + 1]`.
 /// @param out_offsets Where to put the offsets of the tags into out_data; NULL to read the lists only.
 /// @param out_offsets_len The length of out_offsets: the number of tags + 1 or more; 0 with NULL.
 /// @param out_data Where to put the bytes of the tags, one after another; NULL to read no bytes.
@@ -477,18 +477,18 @@ pub unsafe extern "C" fn cupel_batch_read_tags(
     })
 }
 
-/// Reads the metadata of a range of rows. A host that does not know the lengths calls it three times: for the lists, whose last entry
-/// is the number of metadata entries; for the offsets, whose last entry is the number of bytes; and for everything. The entries of a
-/// row may be in another order than they were set in.
+/// Reads the metadata of a range of rows. A host that does not know the lengths calls it three times: for the lists,
+/// whose last entry is the number of metadata entries; for the offsets, whose last entry is the number of bytes; and
+/// for everything. The entries of a row may be in another order than they were set in.
 ///
-/// @param out_lists Where to put the offsets of the rows' lists of entries: `rows + 1` entries, the first of which is 0. Row r of the
-///     range has the entries from `out_lists[r]` to before `out_lists[r + 1]`.
-/// @param out_keys Where to put the codes of the keys: indices into the keys that cupel_batch_read_metadata_keys() reads, valid until
-///     the batch is changed; may be NULL.
+/// @param out_lists Where to put the offsets of the rows' lists of entries: `rows + 1` entries, the first of which is
+///     0. Row r of the range has the entries from `out_lists[r]` to before `out_lists[r + 1]`.
+/// @param out_keys Where to put the codes of the keys: indices into the keys that cupel_batch_read_metadata_keys()
+///     reads, valid until the batch is changed; may be NULL.
 /// @param out_types Where to put, for each entry, a cupel_metadata_type as a byte; may be NULL.
 /// @param out_numbers Where to put the values that are doubles, NaN for a text; may be NULL.
-/// @param out_offsets Where to put the offsets of the entries' texts into out_data: one more than out_entries_len. The text of a double
-///     is empty. May be NULL.
+/// @param out_offsets Where to put the offsets of the entries' texts into out_data: one more than out_entries_len. The
+///     text of a double is empty. May be NULL.
 /// @param out_entries_len The length of out_keys, out_types and out_numbers; 0 to read the lists only.
 /// @param out_data Where to put the bytes of the texts, one after another; NULL to read no bytes.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
@@ -542,11 +542,12 @@ pub unsafe extern "C" fn cupel_batch_read_metadata(
 /// Reads the metadata values of one key of a range of rows.
 ///
 /// @param key The key, UTF-8.
-/// @param out_types Where to put, for each row, a cupel_metadata_type as a byte; 0 where the row does not have the key. May be NULL.
+/// @param out_types Where to put, for each row, a cupel_metadata_type as a byte; 0 where the row does not have the key.
+///     May be NULL.
 /// @param out_validity Where to put, for each row, 1 where it has the key and 0 where it does not; may be NULL.
 /// @param out_numbers Where to put the values that are doubles, NaN for all others; may be NULL.
-/// @param out_offsets Where to put the offsets of the rows' texts into out_data: `rows + 1` entries, the first of which is 0. The text
-///     of a double is empty. May be NULL.
+/// @param out_offsets Where to put the offsets of the rows' texts into out_data: `rows + 1` entries, the first of which
+///     is 0. The text of a double is empty. May be NULL.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_metadata_key(

@@ -1,7 +1,7 @@
 //! Runs the bodies of exported functions.
 //!
-//! A panic must not leave a Rust function that C called, so every body runs inside `catch_unwind`. The result becomes a status, and
-//! the error goes to `out_error`.
+//! A panic must not leave a Rust function that C called, so every body runs inside `catch_unwind`. The result becomes a
+//! status, and the error goes to `out_error`.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,13 +18,13 @@ use crate::memory::{Shared, TryWriter, try_push_str};
 ///
 /// # Safety
 ///
-/// `out_error` is NULL or valid for a write. `body` converts only arguments of the exported function that it belongs to, and they are
-/// as the header demands.
+/// `out_error` is NULL or valid for a write. `body` converts only arguments of the exported function that it belongs
+/// to, and they are as the header demands.
 #[inline(always)]
 pub unsafe fn call(out_error: *mut *mut cupel_error, body: impl FnOnce(Host) -> Result<(), Refusal>) -> cupel_status {
     let host = Host::new();
-    // Unwind safety: the core changes a batch through an appender that removes incomplete rows when it is dropped. Everything else
-    // that crosses the boundary is immutable or replaced as a whole.
+    // Unwind safety: the core changes a batch through an appender that removes incomplete rows when it is dropped.
+    // Everything else that crosses the boundary is immutable or replaced as a whole.
     match catch_unwind(AssertUnwindSafe(|| body(host))) {
         Ok(Ok(())) => {
             if !out_error.is_null() {
@@ -55,8 +55,8 @@ pub unsafe fn create<T: Handle>(
     })
 }
 
-/// Runs the body of a constructor of an object that calls the host back with `user_data`. The library owns the data if the
-/// constructor succeeds.
+/// Runs the body of a constructor of an object that calls the host back with `user_data`. The library owns the data if
+/// the constructor succeeds.
 ///
 /// # Safety
 ///

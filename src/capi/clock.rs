@@ -11,8 +11,8 @@ use crate::scorer::Clock;
 
 /// The source of the present time for decay scorers.
 ///
-/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
-/// it, who frees it once with cupel_clock_free(); scorers made with it keep their own references.
+/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
+/// that made it, who frees it once with cupel_clock_free(); scorers made with it keep their own references.
 #[derive(Debug)]
 pub struct cupel_clock(Clock);
 
@@ -32,8 +32,9 @@ impl cupel_clock {
 /// @param out_unix_nanoseconds Where to put the time, in nanoseconds since the Unix epoch; 0 if it is not written.
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
-/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score at
-/// once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception aborts.
+/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they
+/// score at once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an
+/// exception aborts.
 pub type cupel_now_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, out_unix_nanoseconds: *mut i64) -> cupel_status>;
 
@@ -41,9 +42,9 @@ pub type cupel_now_callback =
 ///
 /// @param user_data The pointer that was passed with the callback.
 /// @param out_unix_nanoseconds As for cupel_now_callback.
-/// @param out_error Points to NULL. A callback that fails may put an error there, made by cupel_error_new() or received from a
-///     function of this library. The library takes the error over and frees it. Its message becomes part of the message of the
-///     scoring call.
+/// @param out_error Points to NULL. A callback that fails may put an error there, made by cupel_error_new() or received
+///     from a function of this library. The library takes the error over and frees it. Its message becomes part of the
+///     message of the scoring call.
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
 /// Threads: as for cupel_now_callback.
@@ -55,8 +56,8 @@ pub type cupel_fallible_now_callback = Option<
     ) -> cupel_status,
 >;
 
-/// Makes a clock that tells the system's time. All system clocks are the same clock: scorers made with two of them see the same
-/// time in a scoring call.
+/// Makes a clock that tells the system's time. All system clocks are the same clock: scorers made with two of them see
+/// the same time in a scoring call.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]

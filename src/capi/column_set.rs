@@ -43,8 +43,8 @@ const _: () = {
     assert!(CUPEL_COLUMN_ORIGINAL_TOKENS == ColumnSet::ORIGINAL_TOKENS.bits());
 };
 
-/// Gives the columns that a scorer and its children read: those that cupel_scorer_score_arrow() needs in a table. No built-in scorer
-/// reads the content.
+/// Gives the columns that a scorer and its children read: those that cupel_scorer_score_arrow() needs in a table. No
+/// built-in scorer reads the content.
 ///
 /// @param scorer The scorer. One that is or contains a custom scorer may read every column.
 /// @param out_columns Where to put the columns: CUPEL_COLUMN_* bits.

@@ -1,4 +1,5 @@
-//! `cupel_columns`: rows as flat arrays. This file reads the struct and makes views of its arrays; `ingest` checks them.
+//! `cupel_columns`: rows as flat arrays. This file reads the struct and makes views of its arrays; `ingest` checks
+//! them.
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
@@ -18,9 +19,9 @@ use crate::memory::try_reserve;
 
 /// A column of texts, as flat arrays.
 ///
-/// `data` holds the texts one after another: text t is from `offsets[t]` to before `offsets[t + 1]`. If `codes` is NULL, slot i of
-/// the column has text i. Otherwise the column is dictionary-encoded, and slot i has text `codes[i]`. A column whose `offsets` is
-/// NULL is absent.
+/// `data` holds the texts one after another: text t is from `offsets[t]` to before `offsets[t + 1]`. If `codes` is
+/// NULL, slot i of the column has text i. Otherwise the column is dictionary-encoded, and slot i has text `codes[i]`. A
+/// column whose `offsets` is NULL is absent.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_text_column {
@@ -28,25 +29,27 @@ pub struct cupel_text_column {
     pub data: *const c_char,
     /// The length of `data`.
     pub data_len: usize,
-    /// `texts_len + 1` offsets into `data`: 0 or more, never decreasing, at most `data_len`. NULL: the column is absent.
+    /// `texts_len + 1` offsets into `data`: 0 or more, never decreasing, at most `data_len`. NULL: the column is
+    /// absent.
     pub offsets: *const i64,
     /// The number of texts. Without `codes` it is the number of slots.
     pub texts_len: usize,
-    /// For each slot the index of its text, less than `texts_len`. NULL: slot i has text i. The code of a slot without a value (a
-    /// missing kind or source, the metadata text of a double) is not read and may be any number.
+    /// For each slot the index of its text, less than `texts_len`. NULL: slot i has text i. The code of a slot without
+    /// a value (a missing kind or source, the metadata text of a double) is not read and may be any number.
     pub codes: *const u32,
 }
 
 /// Rows as flat arrays. The arrays contain no pointers, so that a garbage-collected host can lend its own.
 ///
-/// Set all bytes to zero, then set `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns. A column that is NULL is
-/// absent: its rows have the default. A validity array has one byte for each row: 1 if the value is present, 0 if it is missing.
-/// NULL means that all are present.
+/// Set all bytes to zero, then set `struct_size` to `sizeof(cupel_columns)`, `rows`, and the columns. A column that is
+/// NULL is absent: its rows have the default. A validity array has one byte for each row: 1 if the value is present, 0
+/// if it is missing. NULL means that all are present.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_columns {
-    /// `sizeof(cupel_columns)` of the header that the caller was compiled with. The size of an older header is accepted: the fields
-    /// that it lacks are zero. The size of a newer one is accepted if all fields that this library does not know are zero.
+    /// `sizeof(cupel_columns)` of the header that the caller was compiled with. The size of an older header is
+    /// accepted: the fields that it lacks are zero. The size of a newer one is accepted if all fields that this library
+    /// does not know are zero.
     pub struct_size: usize,
     /// The number of rows.
     pub rows: usize,
@@ -80,8 +83,8 @@ pub struct cupel_columns {
     pub original_tokens: *const i64,
     /// Which original sizes are present.
     pub original_tokens_validity: *const u8,
-    /// `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to before `tag_lists[r + 1]`. NULL: no
-    /// tags.
+    /// `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to before `tag_lists[r +
+    /// 1]`. NULL: no tags.
     pub tag_lists: *const i64,
     /// The number of slots of `tags`.
     pub tags_len: usize,
@@ -101,8 +104,8 @@ pub struct cupel_columns {
     pub metadata_numbers: *const f64,
 }
 
-// SAFETY: the size comes first, all fields are addresses and integers without padding, and any bits are a value: addresses are not
-// followed before they are checked.
+// SAFETY: the size comes first, all fields are addresses and integers without padding, and any bits are a value:
+// addresses are not followed before they are checked.
 unsafe impl SizedStruct for cupel_columns {
     const ARGUMENT: &'static str = "columns";
     const RULE: &'static str = "it must be sizeof(cupel_columns)";

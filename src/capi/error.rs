@@ -18,8 +18,8 @@ use crate::memory::{OutOfMemory, try_display, try_push, try_push_str};
 
 /// Why a call failed: a status, and a message that names the argument and the value.
 ///
-/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that made
-/// it, who frees it once with cupel_error_free(). It does not depend on any other handle.
+/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function
+/// that made it, who frees it once with cupel_error_free(). It does not depend on any other handle.
 #[derive(Debug)]
 pub struct cupel_error {
     status: cupel_status,
@@ -51,8 +51,8 @@ struct Payload {
 /// The error that is reported if an error cannot be allocated. It is never freed.
 static NO_ROOM: cupel_error = cupel_error { status: CUPEL_STATUS_OUT_OF_MEMORY, message: Vec::new(), payload: None };
 
-/// The refusal of a call: the error for the host. It is made where the call fails. It is a pointer, so that the results of the
-/// functions of the boundary fit into registers.
+/// The refusal of a call: the error for the host. It is made where the call fails. It is a pointer, so that the results
+/// of the functions of the boundary fit into registers.
 #[derive(Debug)]
 pub struct Refusal(NonNull<cupel_error>);
 
@@ -190,7 +190,8 @@ impl Refusal {
         Reason::Null(Argument::named(argument)).into()
     }
 
-    /// Converts an error of the core. One for lack of memory names the argument that the size of the allocation depends on.
+    /// Converts an error of the core. One for lack of memory names the argument that the size of the allocation depends
+    /// on.
     pub fn for_size(error: impl Into<Self>, argument: &'static str, value: usize) -> Self {
         let refusal = error.into();
         // SAFETY: the error is this refusal's own, or the static one.
@@ -369,8 +370,8 @@ pub(super) unsafe fn take_error(error: *mut cupel_error) -> Option<Box<dyn std::
 ///
 /// @param status The status: any number except CUPEL_STATUS_OK, which is replaced by CUPEL_STATUS_CALLBACK_FAILED.
 /// @param message The message. Bytes that are not UTF-8 become U+FFFD, NUL bytes become `?`.
-/// @return The error, never NULL. Without memory it has the status OUT_OF_MEMORY. It belongs to the caller, who returns it through
-///         `out_error` or frees it with cupel_error_free().
+/// @return The error, never NULL. Without memory it has the status OUT_OF_MEMORY. It belongs to the caller, who returns
+///         it through `out_error` or frees it with cupel_error_free().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_new(
     status: cupel_status,
@@ -380,16 +381,17 @@ pub unsafe extern "C" fn cupel_error_new(
     make_for_host(status, message, message_len, None)
 }
 
-/// Makes an error that carries an object of the host, for a callback to write to its `out_error`. The error of the scoring call then
-/// carries the object, so that a host can pass an exception through the library. Otherwise like cupel_error_new().
+/// Makes an error that carries an object of the host, for a callback to write to its `out_error`. The error of the
+/// scoring call then carries the object, so that a host can pass an exception through the library. Otherwise like
+/// cupel_error_new().
 ///
 /// @param status As for cupel_error_new().
 /// @param message As for cupel_error_new().
-/// @param payload_type The type of the object: a number that the host chooses. cupel_error_payload() gives the object only to a caller
-///     that passes the same number.
+/// @param payload_type The type of the object: a number that the host chooses. cupel_error_payload() gives the object
+///     only to a caller that passes the same number.
 /// @param payload The object. The error takes it over.
-/// @param destroy Called once with payload when the last error that has it is freed, or during this call if there is no memory for the
-///     error; may be NULL. It is called on any thread and must not unwind.
+/// @param destroy Called once with payload when the last error that has it is freed, or during this call if there is no
+///     memory for the error; may be NULL. It is called on any thread and must not unwind.
 /// @return As for cupel_error_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_with_payload_new(
@@ -468,8 +470,8 @@ pub unsafe extern "C" fn cupel_error_message(error: *const cupel_error) -> *cons
 ///
 /// @param error The error; NULL gives NULL.
 /// @param payload_type The type that cupel_error_with_payload_new() was called with.
-/// @return The object, which belongs to the error and is valid until the error is freed; NULL if the error has none, or one of another
-///         type.
+/// @return The object, which belongs to the error and is valid until the error is freed; NULL if the error has none, or
+///         one of another type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_error_payload(error: *const cupel_error, payload_type: u64) -> *mut c_void {
     let payload = error.as_ref().and_then(|error| error.payload.as_ref());

@@ -1,8 +1,8 @@
 /*
  * cupel.h: tells a language-model application which pieces of context are worth keeping.
  *
- * A host builds context items, picks a scorer, and gets the scores of a whole batch of items in one call: higher means more
- * worth keeping.
+ * A host builds context items, picks a scorer, and gets the scores of a whole batch of items in one call: higher means
+ * more worth keeping.
  *
  *     #include <stdio.h>
  *     #include "cupel.h"
@@ -42,31 +42,31 @@
  * What holds for every function:
  *
  * Status. A function that can fail returns a cupel_status and writes its results through pointers. Its last parameter,
- * out_error, may be NULL. A call that fails changes nothing and writes nothing but *out_error. A call that succeeds sets
- * *out_error to NULL. There is no last error of a thread or of the process.
+ * out_error, may be NULL. A call that fails changes nothing and writes nothing but *out_error. A call that succeeds
+ * sets *out_error to NULL. There is no last error of a thread or of the process.
  *
- * Ownership. The caller frees every handle that a function returns through a pointer, once, with the _free function of its
- * type; _free(NULL) does nothing. No function takes a handle over: a composite keeps its own references to its children, a
- * scorer to its clock, so that handles may be freed in any order.
+ * Ownership. The caller frees every handle that a function returns through a pointer, once, with the _free function of
+ * its type; _free(NULL) does nothing. No function takes a handle over: a composite keeps its own references to its
+ * children, a scorer to its clock, so that handles may be freed in any order.
  *
- * Threads. A handle passed as `const T *` may be used by any number of threads at once, one passed as `T *` by one thread at
- * a time. Nothing is tied to the thread that made it. After fork() a child may use a handle only if no call of another
- * thread was using it at that moment, and only if the parent had made a batch or a scorer before.
+ * Threads. A handle passed as `const T *` may be used by any number of threads at once, one passed as `T *` by one
+ * thread at a time. Nothing is tied to the thread that made it. After fork() a child may use a handle only if no call
+ * of another thread was using it at that moment, and only if the parent had made a batch or a scorer before.
  *
- * Text in is an address and a length in bytes: UTF-8, not NUL-terminated, copied during the call. NULL with length 0 is the
- * empty text, and a NUL inside is a character like any other. Text out is also an address and a length, and is valid as long
- * as the handle it was read from. Names and messages are NUL-terminated.
+ * Text in is an address and a length in bytes: UTF-8, not NUL-terminated, copied during the call. NULL with length 0 is
+ * the empty text, and a NUL inside is a character like any other. Text out is also an address and a length, and is
+ * valid as long as the handle it was read from. Names and messages are NUL-terminated.
  *
- * An array is an address and a number of entries. NULL with length 0 is the empty array. An array that is not aligned for its
- * type is refused with INVALID_ARGUMENT (those of cupel_columns need no alignment), one that is longer than memory with
- * OUT_OF_RANGE, and one that is too short for what the call writes with LENGTH_MISMATCH.
+ * An array is an address and a number of entries. NULL with length 0 is the empty array. An array that is not aligned
+ * for its type is refused with INVALID_ARGUMENT (those of cupel_columns need no alignment), one that is longer than
+ * memory with OUT_OF_RANGE, and one that is too short for what the call writes with LENGTH_MISMATCH.
  *
- * Bad input. A NULL pointer where one is required, invalid UTF-8, a number out of range, an impossible length, and a failed
- * allocation are each reported by a status. The library cannot check that memory is as long as the length passed with it, or
- * that a handle was not freed.
+ * Bad input. A NULL pointer where one is required, invalid UTF-8, a number out of range, an impossible length, and a
+ * failed allocation are each reported by a status. The library cannot check that memory is as long as the length passed
+ * with it, or that a handle was not freed.
  *
- * Linking. On Windows define CUPEL_DLL before this header to link against the dynamic library; nothing needs to be defined
- * on other systems, or to link against the static library.
+ * Linking. On Windows define CUPEL_DLL before this header to link against the dynamic library; nothing needs to be
+ * defined on other systems, or to link against the static library.
  */
 
 #ifndef CUPEL_H

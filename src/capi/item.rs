@@ -17,12 +17,13 @@ use crate::memory::Shared;
 
 /// A context item: a text, its size in tokens, and what scorers read.
 ///
-/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
-/// it, who frees it once with cupel_item_free(). A batch copies the items that are pushed to it.
+/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
+/// that made it, who frees it once with cupel_item_free(). A batch copies the items that are pushed to it.
 #[derive(Debug)]
 pub struct cupel_item(());
 
-/// The handle is the address of the item, which is reference-counted already: a box around it would be a second allocation.
+/// The handle is the address of the item, which is reference-counted already: a box around it would be a second
+/// allocation.
 impl cupel_item {
     /// Makes the handle of an item.
     pub(super) fn hand_over(item: Item) -> NonNull<Self> {
@@ -348,8 +349,8 @@ pub unsafe extern "C" fn cupel_item_metadata_value(
 ///
 /// A metadata value of the type *other* is written as it is if that reads back as the same value, or else as a string.
 ///
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot express: an empty content, a double that is not finite, a trust of the type
-///         *other* that would read back as a number), OUT_OF_MEMORY
+/// @return NULL_ARGUMENT, INVALID_ARGUMENT (what JSON cannot express: an empty content, a double that is not finite, a
+///         trust of the type *other* that would read back as a number), OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_to_json(
     item: *const cupel_item,

@@ -11,8 +11,8 @@ use crate::capi::status::cupel_status;
 
 /// Makes items, field by field, one after another.
 ///
-/// Threads: mutable, one thread at a time. Lifetime: it belongs to the caller of cupel_item_builder_new(), who frees it once
-/// with cupel_item_builder_free(). The items that it built do not depend on it.
+/// Threads: mutable, one thread at a time. Lifetime: it belongs to the caller of cupel_item_builder_new(), who frees it
+/// once with cupel_item_builder_free(). The items that it built do not depend on it.
 #[derive(Debug)]
 pub struct cupel_item_builder(ItemBuilder);
 
@@ -69,8 +69,8 @@ pub unsafe extern "C" fn cupel_item_builder_reset(
     change(builder, out_error, |host, builder| Ok(builder.reset(host.text(content, content_len, "content")?, tokens)?))
 }
 
-/// Sets the kind; the default is `Message`. Any text is a kind; well known are Message, Document, ToolOutput, Memory and SystemPrompt.
-/// Kinds are equal under ASCII case folding.
+/// Sets the kind; the default is `Message`. Any text is a kind; well known are Message, Document, ToolOutput, Memory
+/// and SystemPrompt. Kinds are equal under ASCII case folding.
 ///
 /// @param kind The kind, UTF-8, with at least one character that is not white space. It is copied.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY
@@ -84,8 +84,8 @@ pub unsafe extern "C" fn cupel_item_builder_set_kind(
     change(builder, out_error, |host, builder| Ok(builder.kind(host.text(kind, kind_len, "kind")?)?))
 }
 
-/// Sets the source; the default is `Chat`. Any text is a source; well known are Chat, Tool and Rag. Sources are equal under ASCII case
-/// folding.
+/// Sets the source; the default is `Chat`. Any text is a source; well known are Chat, Tool and Rag. Sources are equal
+/// under ASCII case folding.
 ///
 /// @param source The source, UTF-8, with at least one character that is not white space. It is copied.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_SOURCE, OUT_OF_RANGE, OUT_OF_MEMORY
@@ -154,7 +154,8 @@ pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
 
 /// Sets the future relevance hint: the host's own estimate of how useful the item will be.
 ///
-/// @param hint The hint; any bit pattern. The reflexive scorer clamps it to 0 to 1 and reads a hint that is not finite as 0.
+/// @param hint The hint; any bit pattern. The reflexive scorer clamps it to 0 to 1 and reads a hint that is not finite
+///     as 0.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
@@ -196,8 +197,8 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
     })
 }
 
-/// Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object), represented by a
-/// text. It replaces an earlier value.
+/// Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object),
+/// represented by a text. It replaces an earlier value.
 ///
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -215,7 +216,8 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
     })
 }
 
-/// Sets the value of a metadata key to a number. It replaces an earlier value. Hosts convert other numeric types to the nearest double.
+/// Sets the value of a metadata key to a number. It replaces an earlier value. Hosts convert other numeric types to the
+/// nearest double.
 ///
 /// @param value The number; any bit pattern.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
@@ -232,9 +234,9 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
     })
 }
 
-/// Makes an item with the fields set so far. The builder keeps them and may be used on. An item shares its memory with the builder until
-/// the builder is changed: one that is freed before that costs no allocation. Two items built without a change between them may
-/// have the same address; each is freed all the same.
+/// Makes an item with the fields set so far. The builder keeps them and may be used on. An item shares its memory with
+/// the builder until the builder is changed: one that is freed before that costs no allocation. Two items built without
+/// a change between them may have the same address; each is freed all the same.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]

@@ -1,8 +1,8 @@
 //! Ownership of handles, and conversion of what a host passes.
 //!
 //! Every opaque C type is a Rust type that implements [`Handle`], and every pointer to it that a host holds was made by
-//! [`Handle::hand_over`]. [`Host`] borrows it and [`Handle::free`] drops it. An item is the exception: it is reference-counted
-//! already, and `cupel_item` has its own versions of these functions.
+//! [`Handle::hand_over`]. [`Host`] borrows it and [`Handle::free`] drops it. An item is the exception: it is
+//! reference-counted already, and `cupel_item` has its own versions of these functions.
 
 use std::ptr::NonNull;
 
@@ -37,18 +37,20 @@ pub trait Handle: Sized {
     }
 }
 
-/// Converts what a host passed to an exported function: pointers to references, addresses with lengths to slices and texts.
+/// Converts what a host passed to an exported function: pointers to references, addresses with lengths to slices and
+/// texts.
 ///
-/// A value of this type stands for the caller's promise that the arguments are as the header demands, so that the conversions are
-/// safe to call. It is made where that promise is given: in [`call`](super::boundary::call), and where an error of the host is made.
+/// A value of this type stands for the caller's promise that the arguments are as the header demands, so that the
+/// conversions are safe to call. It is made where that promise is given: in [`call`](super::boundary::call), and where
+/// an error of the host is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Host(());
 
 impl Host {
     /// # Safety
     ///
-    /// Everything that is converted with the value is an argument of an exported function whose caller keeps the header's contract,
-    /// and no result outlives that function's call.
+    /// Everything that is converted with the value is an argument of an exported function whose caller keeps the
+    /// header's contract, and no result outlives that function's call.
     pub(super) unsafe fn new() -> Self {
         Self(())
     }
@@ -95,8 +97,8 @@ impl Host {
         if !has_elements(data, len, Argument::named(name))? {
             return Ok(&mut []);
         }
-        // A host may pass memory that it never wrote. The compiler must assume that what sees the address initialised it; any bits
-        // are a value of these types.
+        // A host may pass memory that it never wrote. The compiler must assume that what sees the address initialised
+        // it; any bits are a value of these types.
         let data = std::hint::black_box(data);
         // SAFETY: as for `slice_at`, and nobody else uses the array during the call.
         Ok(unsafe { std::slice::from_raw_parts_mut(data, len) })

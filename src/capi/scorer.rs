@@ -21,9 +21,9 @@ use crate::text::Match as TextMatch;
 
 /// Gives every row of a batch a score.
 ///
-/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
-/// it, who frees it once with cupel_scorer_free(). Scorers made with it keep their own references, so that handles may be freed
-/// in any order.
+/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
+/// that made it, who frees it once with cupel_scorer_free(). Scorers made with it keep their own references, so that
+/// handles may be freed in any order.
 #[derive(Debug)]
 pub struct cupel_scorer(SharedScorer);
 
@@ -71,12 +71,14 @@ pub const CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE: cupel_text_match = 1;
 ///
 /// @param user_data The pointer that was passed with the callback.
 /// @param batch The rows. The callback may read them and score them with other scorers, but not change them.
-/// @param out_scores Where to put the scores, one for each row; they are 0 before the call. They are returned unchanged.
+/// @param out_scores Where to put the scores, one for each row; they are 0 before the call. They are returned
+///     unchanged.
 /// @param out_scores_len The length of out_scores, which is the length of the batch.
 /// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
 ///
-/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score at
-/// once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception aborts.
+/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they
+/// score at once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an
+/// exception aborts.
 pub type cupel_score_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -118,8 +120,8 @@ fn weights<'a>(host: Host, weights: *const cupel_weight, len: usize) -> Result<V
     Ok(list)
 }
 
-/// Makes a recency scorer: the number of rows with an earlier timestamp, divided by the number of rows with a timestamp minus 1.
-/// Equal timestamps score the same. A row without a timestamp scores 0, and the only row with one scores 1.
+/// Makes a recency scorer: the number of rows with an earlier timestamp, divided by the number of rows with a timestamp
+/// minus 1. Equal timestamps score the same. A row without a timestamp scores 0, and the only row with one scores 1.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -130,8 +132,8 @@ pub unsafe extern "C" fn cupel_scorer_recency_new(
     create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Recency::new()?)))
 }
 
-/// Makes a priority scorer: the number of rows with a lower priority, divided by the number of rows with a priority minus 1. Equal
-/// priorities score the same. A row without a priority scores 0, and the only row with one scores 1.
+/// Makes a priority scorer: the number of rows with a lower priority, divided by the number of rows with a priority
+/// minus 1. Equal priorities score the same. A row without a priority scores 0, and the only row with one scores 1.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -142,8 +144,8 @@ pub unsafe extern "C" fn cupel_scorer_priority_new(
     create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Priority::new()?)))
 }
 
-/// Makes a frequency scorer: the number of other rows that share at least one tag with the row, under ASCII case folding, divided by
-/// the number of other rows. A row without tags scores 0, and so does the only row of a batch.
+/// Makes a frequency scorer: the number of other rows that share at least one tag with the row, under ASCII case
+/// folding, divided by the number of other rows. A row without tags scores 0, and so does the only row of a batch.
 ///
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -176,13 +178,13 @@ pub unsafe extern "C" fn cupel_scorer_kind_default_new(
     create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Kind::with_default_weights()?)))
 }
 
-/// Makes a kind scorer: the weight of the row's kind, or 0 if it has none. Scores are not clamped. Kinds are equal under ASCII case
-/// folding.
+/// Makes a kind scorer: the weight of the row's kind, or 0 if it has none. Scores are not clamped. Kinds are equal
+/// under ASCII case folding.
 ///
 /// @param weights Kinds and their weights, each kind once and not blank. They are copied.
 /// @param weights_len The number of weights; may be 0.
-/// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is negative or not
-///         finite, a duplicate kind)
+/// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is
+///         negative or not finite, a duplicate kind)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_kind_new(
     weights: *const cupel_weight,
@@ -195,14 +197,14 @@ pub unsafe extern "C" fn cupel_scorer_kind_new(
     })
 }
 
-/// Makes a tag scorer: the sum of the weights of the row's tags, divided by the sum of all weights, at most 1. Each occurrence of a tag
-/// counts. A row without tags scores 0, and so does every row if the sum of all weights is 0.
+/// Makes a tag scorer: the sum of the weights of the row's tags, divided by the sum of all weights, at most 1. Each
+/// occurrence of a tag counts. A row without tags scores 0, and so does every row if the sum of all weights is 0.
 ///
 /// @param weights Tags and their weights, each tag once. They are copied.
 /// @param weights_len The number of weights; may be 0.
 /// @param match A cupel_text_match.
-/// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE (an unknown match), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is negative
-///         or not finite, a duplicate tag, a sum of weights that overflows)
+/// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE (an unknown match), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that
+///         is negative or not finite, a duplicate tag, a sum of weights that overflows)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_tag_new(
     weights: *const cupel_weight,
@@ -219,8 +221,8 @@ pub unsafe extern "C" fn cupel_scorer_tag_new(
     })
 }
 
-/// Makes a metadata trust scorer: the value of the metadata key `cupel:trust`, clamped to 0 to 1. It is a double, or a string that is
-/// read as a decimal number.
+/// Makes a metadata trust scorer: the value of the metadata key `cupel:trust`, clamped to 0 to 1. It is a double, or a
+/// string that is read as a decimal number.
 ///
 /// @param default_score The score of rows without a usable trust; from 0 to 1.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
@@ -233,8 +235,9 @@ pub unsafe extern "C" fn cupel_scorer_metadata_trust_new(
     create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(MetadataTrust::new(default_score)?)))
 }
 
-/// Makes a metadata key scorer: `boost` for rows whose metadata has `key` with a value whose text is equal to `value`, byte for byte,
-/// and 1 for all others. The text of a double is the shortest decimal that reads back as the same number: `1`, `0.85`.
+/// Makes a metadata key scorer: `boost` for rows whose metadata has `key` with a value whose text is equal to `value`,
+/// byte for byte, and 1 for all others. The text of a double is the shortest decimal that reads back as the same
+/// number: `1`, `0.85`.
 ///
 /// @param key The key, UTF-8; may be empty. It is copied.
 /// @param boost The score of rows that match: finite, more than 0.
@@ -256,8 +259,8 @@ pub unsafe extern "C" fn cupel_scorer_metadata_key_new(
     })
 }
 
-/// Makes an exponential decay scorer: 2 to the power of -(age / half-life), within one unit in the last place. The age is the present
-/// time minus the timestamp, and 0 for a timestamp in the future.
+/// Makes an exponential decay scorer: 2 to the power of -(age / half-life), within one unit in the last place. The age
+/// is the present time minus the timestamp, and 0 for a timestamp in the future.
 ///
 /// @param half_life_nanoseconds The half-life in nanoseconds, more than 0.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_MEMORY
@@ -293,7 +296,8 @@ pub unsafe extern "C" fn cupel_scorer_decay_window_new(
     })
 }
 
-/// Makes a step decay scorer: the score of the first step whose maximum age is more than the row's age, or else of the last step.
+/// Makes a step decay scorer: the score of the first step whose maximum age is more than the row's age, or else of the
+/// last step.
 ///
 /// @param steps The steps, youngest first: ages more than 0 and strictly increasing, scores finite. They are copied.
 /// @param steps_len The number of steps; at least 1.
@@ -315,8 +319,8 @@ pub unsafe extern "C" fn cupel_scorer_decay_step_new(
     })
 }
 
-/// Makes a composite scorer: the weighted mean of other scorers, ((0 + s0 * w0) + s1 * w1) + ... in the order given, where each w is
-/// the child's weight divided by the sum of all weights.
+/// Makes a composite scorer: the weighted mean of other scorers, ((0 + s0 * w0) + s1 * w1) + ... in the order given,
+/// where each w is the child's weight divided by the sum of all weights.
 ///
 /// @param children The scorers. The composite keeps its own references to them.
 /// @param weights The weights of the children: finite, more than 0. They are copied.
@@ -343,8 +347,8 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
     })
 }
 
-/// Makes a scaled scorer: another scorer's scores, scaled to 0 to 1 over the batch by (s - min) / (max - min) over the finite scores. A
-/// row whose score is not finite scores 0.5, and so does every row if all scores are equal.
+/// Makes a scaled scorer: another scorer's scores, scaled to 0 to 1 over the batch by (s - min) / (max - min) over the
+/// finite scores. A row whose score is not finite scores 0.5, and so does every row if all scores are equal.
 ///
 /// @param inner The other scorer. This one keeps its own reference to it.
 /// @return NULL_ARGUMENT, OUT_OF_MEMORY
@@ -448,7 +452,8 @@ pub unsafe extern "C" fn cupel_scorer_children_len(scorer: *const cupel_scorer) 
 ///
 /// @param index The index of the child, from 0.
 /// @param out_child Where to put a new reference to the child, which the caller frees with cupel_scorer_free().
-/// @param out_weight Where to put its weight: in a composite its weight divided by the sum of all weights, else 1. May be NULL.
+/// @param out_weight Where to put its weight: in a composite its weight divided by the sum of all weights, else 1. May
+///     be NULL.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_child(
@@ -471,10 +476,12 @@ pub unsafe extern "C" fn cupel_scorer_child(
     })
 }
 
-/// Makes a scorer and its children from JSON: an object with `type` and what that type takes, or a policy with `scorers`.
+/// Makes a scorer and its children from JSON: an object with `type` and what that type takes, or a policy with
+/// `scorers`.
 ///
 /// @param clock The source of the present time for decay; NULL is the system's clock.
-/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
+/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE,
+///         OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_from_json(
     json: *const c_char,
@@ -503,7 +510,8 @@ pub unsafe extern "C" fn cupel_scorer_to_json(
     create(out_error, (out_text, "out_text"), |host| Ok(cupel_text::new(json::write_scorer(&host.handle(scorer)?.0)?)?))
 }
 
-/// The scorer and the batch of a scoring call. The call has its own reference to the scorer: a custom scorer may free the handle.
+/// The scorer and the batch of a scoring call. The call has its own reference to the scorer: a custom scorer may free
+/// the handle.
 fn scored<'a>(
     host: Host,
     scorer: *const cupel_scorer,
@@ -523,7 +531,8 @@ fn check_scores_len(actual: usize, expected: usize) -> Result<(), Error> {
 
 /// Scores every row of a batch. A call that fails writes no score.
 ///
-/// @param out_scores Where to put the scores, one for each row: higher means more worth keeping. May be NULL for an empty batch.
+/// @param out_scores Where to put the scores, one for each row: higher means more worth keeping. May be NULL for an
+///     empty batch.
 /// @param out_scores_len The length of out_scores. It must equal the length of the batch.
 /// @return NULL_ARGUMENT, LENGTH_MISMATCH, CALLBACK_FAILED, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -549,19 +558,19 @@ pub(super) fn group_offsets<'a>(host: Host, groups: *const i64, groups_len: usiz
     host.slice(groups, offsets_len, "groups")
 }
 
-/// Scores every row of a batch among the rows of its group: each row gets the score that it would have in a batch of its group alone,
-/// bit for bit. The clock is read once. A call that fails writes no score.
+/// Scores every row of a batch among the rows of its group: each row gets the score that it would have in a batch of
+/// its group alone, bit for bit. The clock is read once. A call that fails writes no score.
 ///
 /// A scorer that is or contains a custom scorer is refused: a callback has no view of a part of a batch.
 ///
 /// @param batch The rows, those of a group next to each other.
-/// @param groups groups_len + 1 offsets into the rows: from 0 to the length of the batch, never decreasing. Group i has the rows from
-///     `groups[i]` to before `groups[i + 1]`; it may be empty.
+/// @param groups groups_len + 1 offsets into the rows: from 0 to the length of the batch, never decreasing. Group i has
+///     the rows from `groups[i]` to before `groups[i + 1]`; it may be empty.
 /// @param groups_len The number of groups.
 /// @param out_scores Where to put the scores, one for each row. May be NULL for an empty batch.
 /// @param out_scores_len The length of out_scores. It must equal the length of the batch.
-/// @return NULL_ARGUMENT, LENGTH_MISMATCH, INVALID_ARGUMENT (offsets that are not as above, a custom scorer), OUT_OF_RANGE,
-///         CALLBACK_FAILED (a clock), OUT_OF_MEMORY
+/// @return NULL_ARGUMENT, LENGTH_MISMATCH, INVALID_ARGUMENT (offsets that are not as above, a custom scorer),
+///         OUT_OF_RANGE, CALLBACK_FAILED (a clock), OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_score_groups(
     scorer: *const cupel_scorer,

@@ -19,7 +19,8 @@ pub unsafe trait SizedStruct: Copy {
     /// The smallest size that is accepted: that of the required fields of the first version.
     const LEAST: usize = size_of::<usize>();
 
-    /// Reads a struct of the caller. Fields that a smaller struct lacks are zero. Bytes of a larger one after this type must be zero.
+    /// Reads a struct of the caller. Fields that a smaller struct lacks are zero. Bytes of a larger one after this type
+    /// must be zero.
     ///
     /// # Safety
     ///
@@ -41,7 +42,8 @@ pub unsafe trait SizedStruct: Copy {
         Ok(value)
     }
 
-    /// Writes the fields of a struct of the caller after its size: those that a smaller struct has, and zeros after them in a larger one.
+    /// Writes the fields of a struct of the caller after its size: those that a smaller struct has, and zeros after
+    /// them in a larger one.
     ///
     /// # Safety
     ///

@@ -37,7 +37,8 @@ pub const CUPEL_STATUS_PANIC: cupel_status = 11;
 pub const CUPEL_STATUS_INVALID_JSON: cupel_status = 12;
 /// A batch cannot be changed while it is being scored, or a selection cannot be used while it is being selected into.
 pub const CUPEL_STATUS_BUSY: cupel_status = 13;
-/// The rows that a selection must keep exceed the budget. The message gives both, and the pinned rows if they alone exceed it.
+/// The rows that a selection must keep exceed the budget. The message gives both, and the pinned rows if they alone
+/// exceed it.
 pub const CUPEL_STATUS_OVER_BUDGET: cupel_status = 14;
 /// There are fewer candidates of a kind than a count quota requires, and the policy makes that a failure.
 pub const CUPEL_STATUS_SHORTFALL: cupel_status = 15;

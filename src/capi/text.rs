@@ -8,8 +8,8 @@ use crate::memory::{OutOfMemory, try_push};
 
 /// A text that a function returns to its caller: UTF-8, NUL-terminated.
 ///
-/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function that made
-/// it, who frees it once with cupel_text_free(). It does not depend on any other handle.
+/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function
+/// that made it, who frees it once with cupel_text_free(). It does not depend on any other handle.
 #[derive(Debug)]
 pub struct cupel_text {
     /// The text and the NUL after it.

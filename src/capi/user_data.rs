@@ -25,8 +25,8 @@ pub struct UserData {
     armed: AtomicBool,
 }
 
-// SAFETY: the header states that callbacks and their data are used by several threads at once; the library only passes the
-// pointer on.
+// SAFETY: the header states that callbacks and their data are used by several threads at once; the library only passes
+// the pointer on.
 unsafe impl Send for UserData {}
 // SAFETY: as above.
 unsafe impl Sync for UserData {}
@@ -62,8 +62,8 @@ impl Drop for UserData {
     }
 }
 
-/// Calls a callback and converts its status and error to a result of the core. An error that comes with CUPEL_STATUS_OK is freed and
-/// ignored.
+/// Calls a callback and converts its status and error to a result of the core. An error that comes with CUPEL_STATUS_OK
+/// is freed and ignored.
 ///
 /// # Safety
 ///

@@ -2,8 +2,8 @@
 
 use libc::c_char;
 
-/// The version of the ABI that this header describes. It changes only when a program that was built with an older header might
-/// not work with a newer library.
+/// The version of the ABI that this header describes. It changes only when a program that was built with an older
+/// header might not work with a newer library.
 pub const CUPEL_ABI_VERSION: u32 = 1;
 
 /// The major version of this header.
@@ -22,7 +22,8 @@ pub extern "C" fn cupel_version() -> *const c_char {
     VERSION.as_ptr().cast()
 }
 
-/// The ABI version of the library at run time. A program may compare it with CUPEL_ABI_VERSION of the header it was built with.
+/// The ABI version of the library at run time. A program may compare it with CUPEL_ABI_VERSION of the header it was
+/// built with.
 #[unsafe(no_mangle)]
 pub extern "C" fn cupel_abi_version() -> u32 {
     CUPEL_ABI_VERSION
