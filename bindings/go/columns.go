@@ -159,41 +159,50 @@ func (c *Columns) check() error {
 			err = failure(status, format, arguments...)
 		}
 	}
+	// A name is a field and a part of it, which are put together only in an error:
+	// small batches are appended by the million.
+	lengthOf := func(field, part string, actual, expected int, why, of string) {
+		if actual != expected {
+			refuse(ErrLengthMismatch, "len(columns.%s%s) is %d: it must be %d, %s%s", field, part, actual, expected, why, of)
+		}
+	}
 	length := func(field string, given bool, actual, expected int, why string) {
-		if given && actual != expected {
-			refuse(ErrLengthMismatch, "len(columns.%s) is %d: it must be %d, %s", field, actual, expected, why)
+		if given {
+			lengthOf(field, "", actual, expected, why, "")
 		}
 	}
 	// with refuses a column that is given without another that it needs.
-	with := func(field string, given bool, other string, otherGiven bool) {
+	with := func(field, part string, given bool, other, otherPart string, otherGiven bool) {
 		if given && !otherGiven {
-			refuse(ErrNullArgument, "columns.%s is missing: columns.%s needs it", other, field)
+			refuse(ErrNullArgument, "columns.%s%s is missing: columns.%s%s needs it", other, otherPart, field, part)
 		}
 	}
-	const eachRow, eachSlot = "one for each row", "one for each entry of "
+	const eachRow, eachSlot, andEnd = "one for each row", "one for each entry of ", ", and the end of the last"
 	text := func(field string, texts *TextColumn, expected int, why string) {
 		offsets := texts.Offsets != nil
-		with(field+".Data", texts.Data != nil, field+".Offsets", offsets)
-		with(field+".Codes", texts.Codes != nil, field+".Offsets", offsets)
+		with(field, ".Data", texts.Data != nil, field, ".Offsets", offsets)
+		with(field, ".Codes", texts.Codes != nil, field, ".Offsets", offsets)
 		switch {
 		case !offsets:
 		case len(texts.Offsets) == 0:
 			refuse(ErrLengthMismatch, "len(columns.%s.Offsets) is 0: it must be one more than there are texts", field)
 		case texts.Codes != nil:
-			length(field+".Codes", true, len(texts.Codes), expected, why)
+			lengthOf(field, ".Codes", len(texts.Codes), expected, why, "")
 		default:
-			length(field+".Offsets", true, len(texts.Offsets), expected+1, why+", and the end of the last")
+			lengthOf(field, ".Offsets", len(texts.Offsets), expected+1, why, andEnd)
 		}
 	}
 	validity := func(field string, given bool, present []bool) {
-		length(field+"Validity", present != nil, len(present), c.Rows, eachRow)
-		with(field+"Validity", present != nil, field, given)
+		if present != nil {
+			lengthOf(field, "Validity", len(present), c.Rows, eachRow, "")
+		}
+		with(field, "Validity", present != nil, field, "", given)
 	}
 	// lists refuses lists without the column that they are about, and the reverse.
 	lists := func(field string, lists []int64, column string, columnGiven bool) {
-		length(field, lists != nil, len(lists), c.Rows+1, eachRow+", and the end of the last")
-		with(column, columnGiven, field, lists != nil)
-		with(field, len(lists) > 0 && lists[0] != lists[len(lists)-1], column, columnGiven)
+		length(field, lists != nil, len(lists), c.Rows+1, eachRow+andEnd)
+		with(column, "", columnGiven, field, "", lists != nil)
+		with(field, "", len(lists) > 0 && lists[0] != lists[len(lists)-1], column, "", columnGiven)
 	}
 
 	text("Content", &c.Content, c.Rows, eachRow)
@@ -218,9 +227,9 @@ func (c *Columns) check() error {
 
 	metadataSlots, keys := c.MetadataKeys.slots()
 	text("MetadataKeys", &c.MetadataKeys, metadataSlots, "")
-	with("MetadataTypes", c.MetadataTypes != nil, "MetadataKeys", keys)
-	with("MetadataTexts", c.MetadataTexts.Offsets != nil, "MetadataKeys", keys)
-	with("MetadataNumbers", c.MetadataNumbers != nil, "MetadataKeys", keys)
+	with("MetadataTypes", "", c.MetadataTypes != nil, "MetadataKeys", "", keys)
+	with("MetadataTexts", "", c.MetadataTexts.Offsets != nil, "MetadataKeys", "", keys)
+	with("MetadataNumbers", "", c.MetadataNumbers != nil, "MetadataKeys", "", keys)
 	length("MetadataTypes", c.MetadataTypes != nil, len(c.MetadataTypes), metadataSlots, eachSlot+"MetadataKeys")
 	text("MetadataTexts", &c.MetadataTexts, metadataSlots, eachSlot+"MetadataKeys")
 	length("MetadataNumbers", c.MetadataNumbers != nil, len(c.MetadataNumbers), metadataSlots, eachSlot+"MetadataKeys")
