@@ -4,40 +4,26 @@
 //! [`multiversion!`] compiles a function twice, for the baseline and for AVX2, and calls the second copy where the processor
 //! supports it. Both copies have one source and no fused multiply-add, so they compute the same bits.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-const UNKNOWN: u8 = 0;
-const PORTABLE: u8 = 1;
-const AVX2: u8 = 2;
-
-/// The path of the next kernel. Relaxed ordering suffices: results do not depend on the path, and detection is idempotent.
-static PATH: AtomicU8 = AtomicU8::new(UNKNOWN);
+/// Relaxed ordering suffices, since results do not depend on the path.
+static FORCE_PORTABLE: AtomicBool = AtomicBool::new(false);
 
 /// Makes every kernel of the process take the portable path; `false` restores detection.
 ///
 /// For tests and benchmarks that compare the paths.
 pub fn force_portable(force: bool) {
-    PATH.store(if force { PORTABLE } else { UNKNOWN }, Ordering::Relaxed);
+    FORCE_PORTABLE.store(force, Ordering::Relaxed);
 }
 
 /// Whether kernels run as AVX2 code.
 #[inline]
 pub fn uses_avx2() -> bool {
-    match PATH.load(Ordering::Relaxed) {
-        UNKNOWN => detect(),
-        path => path == AVX2,
-    }
-}
-
-#[cold]
-fn detect() -> bool {
     #[cfg(target_arch = "x86_64")]
-    let path = if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") { AVX2 } else { PORTABLE };
+    let is_detected = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
     #[cfg(not(target_arch = "x86_64"))]
-    let path = PORTABLE;
-    // A concurrent `force_portable` wins.
-    let _ = PATH.compare_exchange(UNKNOWN, path, Ordering::Relaxed, Ordering::Relaxed);
-    path == AVX2
+    let is_detected = false;
+    is_detected && !FORCE_PORTABLE.load(Ordering::Relaxed)
 }
 
 /// Compiles a function for the baseline and for AVX2, and chooses a copy at each call.
