@@ -125,10 +125,10 @@ pub fn matching_rows(sets: &TagSets<'_>, mut scratch: &mut [u64], out: &mut [f64
     assert_eq!(out.len(), sets.len(), "one count per set");
     let shape = &Shape::of(sets).expect("the scratch was sized by the same shape");
     let rest = &mut scratch;
-    let ids = &mut as_u32(take(rest, half(sets.tag_count)))[..sets.tag_count];
+    let ids = take_u32(rest, sets.tag_count);
     let large = Members(take(rest, sets.len().div_ceil(64)));
-    let offsets = &mut as_u32(take(rest, half(sets.len() + 1)))[..=sets.len()];
-    let tags = as_u32(take(rest, half(shape.occurrences)));
+    let offsets = take_u32(rest, sets.len() + 1);
+    let tags = take_u32(rest, shape.occurrences);
 
     let large_sets = find_large(sets, shape, ids, large.0);
 
@@ -300,7 +300,7 @@ const fn half(len: usize) -> usize {
     len.div_ceil(2)
 }
 
-/// Words of scratch as twice as many values of 32 bits.
-fn as_u32(words: &mut [u64]) -> &mut [u32] {
-    bytemuck::cast_slice_mut(words)
+/// Splits `len` values of 32 bits off the scratch.
+fn take_u32<'a>(scratch: &mut &'a mut [u64], len: usize) -> &'a mut [u32] {
+    &mut bytemuck::cast_slice_mut(take(scratch, half(len)))[..len]
 }

@@ -7,7 +7,7 @@
 //! Pairs are grouped by their first tag, so that one line of a table of pairs suffices. There is no hash table, hence no tags
 //! that collide.
 
-use super::{TagSets, as_u32, half, take};
+use super::{TagSets, half, take, take_u32};
 
 /// The words of scratch for up to this many tags and pairs of tags.
 pub(super) fn scratch_words(tag_count: usize, pairs: usize) -> Option<usize> {
@@ -18,7 +18,7 @@ pub(super) fn scratch_words(tag_count: usize, pairs: usize) -> Option<usize> {
 pub(super) fn count(sets: &TagSets<'_>, pairs: usize, mut scratch: &mut [u64], out: &mut [f64]) {
     let rest = &mut scratch;
     let width = sets.tag_count;
-    let ends = &mut as_u32(take(rest, half(width + 1)))[..=width];
+    let ends = take_u32(rest, width + 1);
     let singles = take(rest, width);
     let line = take(rest, width);
     let grouped = take(rest, pairs);

@@ -1,6 +1,6 @@
 //! Large sets whose tags are in few other sets, by an inverted index: a list of sets for each tag.
 
-use super::{Member, TagSets, as_u32, half, rows_of, set_of, take};
+use super::{Member, TagSets, half, rows_of, set_of, take_u32};
 
 /// The words of scratch for up to this many tags, occurrences and sets.
 pub(super) fn scratch_words(tag_count: usize, occurrences: usize, sets: usize) -> Option<usize> {
@@ -8,8 +8,8 @@ pub(super) fn scratch_words(tag_count: usize, occurrences: usize, sets: usize) -
 }
 
 /// Whether the index costs less than [`super::blocks`].
-pub(super) fn is_cheaper(sets: &TagSets<'_>, order: &[Member], large_sets: usize, scratch: &mut [u64]) -> bool {
-    let uses = &mut as_u32(&mut scratch[..half(sets.tag_count)])[..sets.tag_count];
+pub(super) fn is_cheaper(sets: &TagSets<'_>, order: &[Member], large_sets: usize, mut scratch: &mut [u64]) -> bool {
+    let uses = take_u32(&mut scratch, sets.tag_count);
     uses.fill(0);
     for &member in order {
         super::count_uses(sets.tags(set_of(member)), uses);
@@ -26,9 +26,9 @@ pub(super) fn is_cheaper(sets: &TagSets<'_>, order: &[Member], large_sets: usize
 pub(super) fn count(sets: &TagSets<'_>, order: &[Member], large_sets: usize, mut scratch: &mut [u64], out: &mut [f64]) {
     let rest = &mut scratch;
     let width = sets.tag_count;
-    let ends = &mut as_u32(take(rest, half(width + 1)))[..=width];
-    let holders = &mut as_u32(take(rest, half(sets.tags.len())))[..sets.tags.len()];
-    let seen = &mut as_u32(take(rest, half(sets.len())))[..sets.len()];
+    let ends = take_u32(rest, width + 1);
+    let holders = take_u32(rest, sets.tags.len());
+    let seen = take_u32(rest, sets.len());
 
     // The positions of the members in `order`, grouped by tag.
     ends.fill(0);
