@@ -103,6 +103,7 @@ impl Visit for Write<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::random::Random;
+    use super::super::rank;
     use super::super::sort::SCATTER_FROM;
     use super::*;
 
@@ -153,49 +154,26 @@ mod tests {
         }
     }
 
-    type KeyOfRow = Box<dyn FnMut(&mut Random, u64) -> u64>;
-
-    fn shapes() -> Vec<(&'static str, KeyOfRow)> {
-        vec![
-            ("unit", Box::new(|random, _| key(random.unit()))),
-            ("unit and zero", Box::new(|random, row| key(if row % 7 == 3 { 0.0 } else { random.unit() }))),
-            ("any double", Box::new(|random, _| key(random.double()))),
-            ("densities", {
-                Box::new(|random, row| {
-                    key(if row == 5 { f64::MAX } else { random.unit() / (1 + random.below(500)) as f64 })
-                })
-            }),
-            ("five scores", Box::new(|random, _| key(random.below(5) as f64 / 5.0))),
-            ("equal", Box::new(|_, _| key(0.5))),
-            ("close", Box::new(|random, _| key(0.5) + random.below(3))),
-            ("two clusters", Box::new(|random, _| random.below(2) << 63 | random.below(5000))),
-            (
-                "one far from the rest",
-                Box::new(|random, row| if row == 1 { 0 } else { u64::MAX - random.below(1 << 20) }),
-            ),
-            ("ascending", Box::new(|_, row| key(row as f64))),
-            ("descending", Box::new(|_, row| key(-(row as f64)))),
-            ("full range", Box::new(|random, _| random.next())),
-        ]
+    /// Keys of the shapes that ranks are tested with, and of scores.
+    fn shapes(rows: usize, random: &mut Random) -> Vec<(&'static str, Vec<u64>)> {
+        let unsigned = |key: i64| key as u64 ^ 1 << 63;
+        let shapes = rank::tests::shapes(rows, random).into_iter();
+        let mut shapes: Vec<_> =
+            shapes.map(|(name, keys)| (name, keys.into_iter().map(unsigned).collect::<Vec<_>>())).collect();
+        let scores = |mut score: Box<dyn FnMut() -> f64>| (0..rows).map(|_| key(score())).collect::<Vec<_>>();
+        let (mut unit, mut double) = (Random(random.next()), Random(random.next()));
+        shapes.push(("scores from 0 to 1", scores(Box::new(move || unit.unit()))));
+        shapes.push(("any scores", scores(Box::new(move || double.double()))));
+        shapes
     }
 
     #[test]
     fn agrees_with_the_definition() {
         let mut random = Random(31);
-        for rows in [0, 1, 2, 3, 20, 63, 64, 65, 700, 2047, 2048, 9000] {
-            for (name, mut shape) in shapes() {
-                let keys: Vec<u64> = (0..rows).map(|row| shape(&mut random, row)).collect();
+        for rows in [0, 1, 2, 3, 20, 63, 64, 65, 700, 2047, 2048, 9000, SCATTER_FROM + 3] {
+            for (name, keys) in shapes(rows, &mut random) {
                 check(name, &keys, &mut random);
             }
-        }
-    }
-
-    #[test]
-    fn agrees_with_the_definition_on_large_batches() {
-        let mut random = Random(32);
-        for (name, mut shape) in shapes() {
-            let keys: Vec<u64> = (0..SCATTER_FROM as u64 + 3).map(|row| shape(&mut random, row)).collect();
-            check(name, &keys, &mut random);
         }
     }
 

@@ -378,17 +378,3 @@ fn visit_run<K: Copy>(
     words.sort_unstable();
     visit_sorted(words, next, keys, key, visitor)
 }
-
-/// Visits rows by way of words that keep this number of bits for the row, sorted by the standard sort.
-#[cfg(test)]
-pub(super) fn visit_packed<K: Copy>(
-    keys: &[K],
-    key: impl Fn(K) -> u64 + Copy,
-    row_bits: u32,
-    visitor: &mut impl Visit,
-) -> ControlFlow<()> {
-    let packing = Packing { dropped: row_bits, row_bits };
-    let mut words: Vec<u64> = keys.iter().enumerate().map(|(row, &k)| packing.pack(key(k), row)).collect();
-    words.sort_unstable();
-    visit_sorted(&mut words, packing, keys, key, visitor)
-}

@@ -3,7 +3,7 @@
 use super::super::dispatch::on_every_path;
 use super::super::random::Random;
 use super::super::sort;
-use super::{ByRank, Key, rank, scratch_words};
+use super::{Key, rank, scratch_words};
 
 /// The definition, with a binary search instead of a count.
 fn plain<K: Key>(keys: &[K], present: Option<&[u8]>) -> Vec<f64> {
@@ -49,7 +49,8 @@ type KeyOfRow = Box<dyn FnMut(&mut Random, i64) -> i64>;
 
 const DAY: i64 = 86_400_000_000_000;
 
-fn shapes(rows: usize, random: &mut Random) -> Vec<(&'static str, Vec<i64>)> {
+/// Keys of every shape.
+pub(in crate::kernel) fn shapes(rows: usize, random: &mut Random) -> Vec<(&'static str, Vec<i64>)> {
     let base = 1_700_000_000_000_000_000;
     let mut fill = |mut key: KeyOfRow| -> Vec<i64> { (0..rows as i64).map(|row| key(random, row)).collect() };
     let month = fill(Box::new(move |random, _| base + random.below(30 * 86_400_000) as i64 * 1_000_000));
@@ -137,21 +138,6 @@ fn ignores_the_keys_of_absent_rows() {
         };
         let keys: Vec<i64> = present.iter().map(|&present| key(present, &mut random)).collect();
         check("sparse", &keys, Some(&present));
-    }
-}
-
-#[test]
-fn packs_keys_anew_until_all_of_their_bits_are_seen() {
-    let mut random = Random(4);
-    let keys: Vec<i64> =
-        (0..500).map(|_| (random.unit() * 63.0).exp2() as i64 * (1 - 2 * random.below(2) as i64)).collect();
-    // The bits that many rows would need leave few for the key.
-    for index_bits in [9, 40, 57] {
-        let mut scores = vec![f64::NAN; keys.len()];
-        let distance = |key: i64| key.wrapping_sub(i64::MIN) as u64;
-        let mut visitor = ByRank::new(keys.len(), &mut scores);
-        let _ = sort::visit_packed(&keys, distance, index_bits, &mut visitor);
-        assert_eq!(scores, plain(&keys, None), "{index_bits}");
     }
 }
 
