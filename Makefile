@@ -36,10 +36,10 @@ demo-cpp demo-go demo-dotnet: demo-%: lib
 test: ## Test everything, and say of each language whether it passed
 	scripts/test.sh
 
-.PHONY: test-rust test-c test-cpp test-go test-dotnet test-python test-packages
+.PHONY: test-rust test-c test-cpp test-go test-dotnet test-python test-docs test-packages
 test-rust: toolchain ## Test the Rust crate and the C ABI from Rust
 	scripts/test-rust.sh
-test-c test-cpp test-go test-dotnet test-packages: test-%: lib
+test-c test-cpp test-go test-dotnet test-docs test-packages: test-%: lib
 	scripts/test.sh $*
 test-python: toolchain
 	bindings/python/test.sh
@@ -69,6 +69,10 @@ uninstall: ## Remove what install installed
 .PHONY: dist
 dist: toolchain ## Make the packages of a release in target/dist, for all platforms or for PLATFORMS
 	scripts/dist.sh $(PLATFORMS)
+
+.PHONY: guide
+guide: ## Build the guide in target/guide and the reference of the headers in target/doc
+	scripts/guide.sh
 
 .PHONY: clean
 clean: ## Remove what was built

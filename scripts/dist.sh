@@ -79,7 +79,7 @@ debian_packages() {
 go_module=$work/libcupel-go-$version
 nuget=$dist/nuget/runtimes
 mkdir -p "$dist"
-rm -rf "$dist"/*.tar.gz "$dist"/*.deb "$dist"/*.zip "$dist"/*.crate "$dist/nuget" "$dist/SHA256SUMS"
+rm -rf "$dist"/*.tar.gz "$dist"/*.deb "$dist"/*.zip "$dist"/*.crate "$dist"/*.whl "$dist/nuget" "$dist/SHA256SUMS"
 
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(platform_table | cut -d' ' -f1)
@@ -123,9 +123,8 @@ fi
 
 cargo package --quiet --no-verify --allow-dirty --target-dir "$work/crate"
 cp "$work/crate/package/cupel-capi-$version.crate" "$dist/"
-if [ -x bindings/python/dist.sh ]; then
-    bindings/python/dist.sh "$dist"
-fi
+# CUPEL_DIST_WHEEL=no leaves the Python package out.
+[ "${CUPEL_DIST_WHEEL:-}" = no ] || bindings/python/dist.sh "$dist"
 (cd "$dist" && find . -maxdepth 1 -type f ! -name SHA256SUMS | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum) >"$work/SHA256SUMS"
 mv "$work/SHA256SUMS" "$dist/"
 cat "$dist/SHA256SUMS"

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 : "${CUPEL_LIB_DIR:=$PWD/target/release}" "${CUPEL_INCLUDE_DIR:=$PWD/include}"
 export CUPEL_LIB_DIR CUPEL_INCLUDE_DIR
 
-[ $# -gt 0 ] || set -- rust readme abi sanitizers c cpp go dotnet python packages
+[ $# -gt 0 ] || set -- rust readme abi sanitizers c cpp go dotnet python docs packages
 scripts/toolchain.sh
 case " $* " in
 *" rust "*) ;; # builds the library itself
@@ -22,6 +22,7 @@ suite() {
     abi) scripts/test-abi.sh ;;
     sanitizers) scripts/test-sanitizers.sh short ;;
     c) tests/c/run.sh ;;
+    docs) scripts/test-docs.sh ;;
     packages) tests/consumers/run.sh ;;
     cpp | go | dotnet | python) "bindings/$1/test.sh" ;;
     *)
