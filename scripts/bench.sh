@@ -23,6 +23,7 @@ measure() {
 
 cargo build --release --lib
 : >"$rows"
+measure cpp
 measure dotnet
 measure go
 

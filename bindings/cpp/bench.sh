@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures what it costs to cross into the library from C++; with the argument `small`, only batches of 20 rows and custom
-# scorers. CUPEL_LIB_DIR and CUPEL_INCLUDE_DIR as for test.sh.
+# scorers, and with `report` the rows that scripts/bench.sh adds to the report of all benchmarks. CUPEL_LIB_DIR and CUPEL_INCLUDE_DIR as for test.sh.
 set -eu
 
 cd "$(dirname "$0")/../.."

@@ -96,9 +96,17 @@ void fill_columns(const std::vector<source_item>& items, cupel::columns& rows) {
     }
 }
 
+/// Nanoseconds per item: of all rounds, and of the one that was disturbed least.
+struct timing {
+    double median;
+    double fastest;
+    timing scaled(double factor) const { return {median * factor, fastest * factor}; }
+    operator double() const { return median; }
+};
+
 /// The median of several rounds, in nanoseconds per item; `prepare` is not timed.
 template <class Prepare, class Run>
-double measure(std::size_t items, Prepare prepare, Run run) {
+timing measure(std::size_t items, Prepare prepare, Run run) {
     const std::size_t rounds = items < 10'000 ? 201 : 9;
     std::vector<double> times;
     for (std::size_t round = 0; round < rounds; ++round) {
@@ -109,7 +117,7 @@ double measure(std::size_t items, Prepare prepare, Run run) {
         times.push_back(time.count() / static_cast<double>(items));
     }
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-    return times[times.size() / 2];
+    return {times[times.size() / 2], *std::min_element(times.begin(), times.end())};
 }
 
 void print(const char* what, double nanoseconds) { std::printf("  %-44s %9.1f ns per item\n", what, nanoseconds); }
@@ -136,8 +144,7 @@ void bench(std::size_t count) {
               fill_columns(items, rows);
               batch.append(rows);
           }));
-    print("  of which append, arrays ready", measure(
-                                                 count, [&] { batch.clear(); }, [&] { batch.append(rows); }));
+    print("  of which append, arrays ready", measure(count, [&] { batch.clear(); }, [&] { batch.append(rows); }));
 
     const auto recency = cupel::scorer::recency();
     const auto composite = composite_of_four();
@@ -155,6 +162,10 @@ void bench(std::size_t count) {
     print("score composite of four, score_into", measure(count, nothing, [&] { composite.score_into(batch, scores); }));
     print("score composite of four, score", measure(count, nothing, [&] { scores = composite.score(batch); }));
 }
+
+/// A row of the report of all benchmarks: name, median and fastest, with tabs between them.
+bool report_only = false;
+void report(const char* name, timing time) { std::printf("C++, %s\t%g\t%g\n", name, time.median, time.fastest); }
 
 /// A batch that does not outlive the turn that it is made for: nanoseconds for the whole batch.
 void bench_small(std::size_t count) {
@@ -176,9 +187,19 @@ void bench_small(std::size_t count) {
                        for (int time = 0; time < times; ++time) {
                            run();
                        }
-                   }) /
-               times;
+                   })
+            .scaled(1.0 / times);
     };
+    if (report_only) {
+        const timing time = measure_many([&] {
+            cupel::batch batch;
+            batch.append(rows);
+            composite.score_into(batch, scores);
+        });
+        report("20 rows: make by columns, score by the composite, free; ns a batch",
+               time.scaled(static_cast<double>(count)));
+        return;
+    }
     std::printf("%zu rows\n", count);
     print_batch("make by columns, score by the composite, free; C calls", measure_many([&] {
                     cupel_batch* batch = nullptr;
@@ -220,9 +241,30 @@ void bench_custom(std::size_t count) {
                        for (int time = 0; time < 10; ++time) {
                            scorer.score_into(batch, scores);
                        }
-                   }) /
-               10;
+                   })
+            .scaled(1.0 / 10);
     };
+    const cupel::scorer by_column = cupel::scorer::custom([](cupel::batch_view view, cupel::span<double> out) {
+        std::array<std::int64_t, 256> priorities;
+        for (std::size_t first = 0; first < out.size(); first += priorities.size()) {
+            const std::size_t part = std::min(priorities.size(), out.size() - first);
+            view.read_priority_into(first, {priorities.data(), part});
+            for (std::size_t row = 0; row < part; ++row) {
+                out[first + row] = 0.1 * static_cast<double>(priorities[row]);
+            }
+        }
+    });
+    const cupel::scorer by_item = cupel::scorer::custom([](cupel::batch_view view, cupel::span<double> out) {
+        for (std::size_t row = 0; row < out.size(); ++row) {
+            out[row] = 0.1 * static_cast<double>(view.item(row).priority().value_or(0));
+        }
+    });
+    if (report_only) {
+        report("custom scorer that reads a field item by item, 10k; ns a row", cost(by_item));
+        report("custom scorer that reads a field by column, 10k; ns a row", cost(by_column));
+        report("priority, 10k; ns a row", cost(cupel::scorer::priority()));
+        return;
+    }
     std::printf("%zu rows, one field\n", count);
     const double priority = cost(cupel::scorer::priority());
     const auto print_custom = [&](const char* what, const cupel::scorer& scorer) {
@@ -230,17 +272,7 @@ void bench_custom(std::size_t count) {
         std::printf("  %-44s %9.2f ns per row, %6.2f of priority\n", what, nanoseconds, nanoseconds / priority);
     };
     std::printf("  %-44s %9.2f ns per row\n", "priority", priority);
-    print_custom("custom, read_priority_into, a part at a time",
-                 cupel::scorer::custom([](cupel::batch_view view, cupel::span<double> out) {
-                     std::array<std::int64_t, 256> priorities;
-                     for (std::size_t first = 0; first < out.size(); first += priorities.size()) {
-                         const std::size_t part = std::min(priorities.size(), out.size() - first);
-                         view.read_priority_into(first, {priorities.data(), part});
-                         for (std::size_t row = 0; row < part; ++row) {
-                             out[first + row] = 0.1 * static_cast<double>(priorities[row]);
-                         }
-                     }
-                 }));
+    print_custom("custom, read_priority_into, a part at a time", by_column);
     print_custom("custom, read_priority", cupel::scorer::custom([](cupel::batch_view view, cupel::span<double> out) {
                      const auto priorities = view.read_priority();
                      for (std::size_t row = 0; row < out.size(); ++row) {
@@ -252,21 +284,25 @@ void bench_custom(std::size_t count) {
                      const auto trust = view.read_metadata_numbers("cupel:trust");
                      std::copy(trust.begin(), trust.end(), out.begin());
                  }));
-    print_custom("custom, item by item", cupel::scorer::custom([](cupel::batch_view view, cupel::span<double> out) {
-                     for (std::size_t row = 0; row < out.size(); ++row) {
-                         out[row] = 0.1 * static_cast<double>(view.item(row).priority().value_or(0));
-                     }
-                 }));
+    print_custom("custom, item by item", by_item);
 }
 
 }  // namespace
 
-/// With the argument `small` only small batches and custom scorers are measured.
+/// With the argument `small` only small batches and custom scorers are measured; with `report` some of these, as rows
+/// of the report of all benchmarks.
 int main(int argc, char** argv) {
+    const std::string_view only = argc < 2 ? "" : argv[1];
+    if (only == "report") {
+        report_only = true;
+        bench_small(20);
+        bench_custom(10'000);
+        return 0;
+    }
     std::printf("cupel %s, C++%ld\n", cupel::version(), __cplusplus / 100 % 100);
     bench_small(20);
     bench_custom(10'000);
-    if (argc < 2 || std::string_view(argv[1]) != "small") {
+    if (only != "small") {
         bench(1'000);
         bench(100'000);
     }
