@@ -5,6 +5,7 @@ use crate::ingest::checked::{Checked, CheckedMetadata, CheckedTags, CheckedTexts
 use crate::ingest::error::{Array, Column, ColumnError, Problem};
 use crate::ingest::on_offsets;
 use crate::ingest::views::{Columns, Flags, Metadata, NullableTexts, Offsets, Tags, Texts, Values};
+use crate::kernel::utf8::ascii;
 use crate::text::is_blank;
 
 type Result<T> = std::result::Result<T, ColumnError>;
@@ -149,10 +150,12 @@ fn check_texts<'a>(
 
 /// All texts as one, if they are UTF-8 and no offset is inside a character.
 fn check_utf8<'a>(bytes: &'a [u8], offsets: Offsets<'_>, start: usize) -> Option<&'a str> {
+    if let Some(text) = ascii(bytes) {
+        return Some(text);
+    }
     let text = std::str::from_utf8(bytes).ok()?;
-    let split =
-        !text.is_ascii() && (0..offsets.len()).any(|index| !text.is_char_boundary(offsets.get(index) as usize - start));
-    (!split).then_some(text)
+    let whole = |index: usize| text.is_char_boundary(offsets.get(index) as usize - start);
+    (0..offsets.len()).all(whole).then_some(text)
 }
 
 /// Finds the first text that is not UTF-8 by itself.

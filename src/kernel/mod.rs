@@ -19,6 +19,7 @@ pub mod rank;
 pub mod scale;
 mod sort;
 pub mod unit;
+pub mod utf8;
 
 pub use dispatch::{force_portable, uses_avx2};
 #[cfg(test)]

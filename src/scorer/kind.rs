@@ -54,7 +54,7 @@ impl Scorer for Kind {
         let kinds = context.batch().kinds();
         // Every spelling that occurs has a number of its own, so that its weight is looked up once.
         let table = &mut context.scratch().1[..kinds.texts().len()];
-        for (weight, kind) in table.iter_mut().zip(kinds.texts().texts()) {
+        for (weight, kind) in table.iter_mut().zip(kinds.texts().keys()) {
             *weight = self.weights.get(kind).unwrap_or(0.0);
         }
         on_values!(kinds.rows(), codes => lookup(codes, table, out));

@@ -1,7 +1,7 @@
 //! A list of names with weights.
 
 use crate::error::{Error, Excerpt, Parameter, Value};
-use crate::text::{Match as TextMatch, TextInterner};
+use crate::text::{Match as TextMatch, TextInterner, TextKey};
 
 /// Distinct names, each with a weight that is finite and not negative.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Weights {
     }
 
     /// The weight of a name.
-    pub fn get(&self, name: &str) -> Option<f64> {
+    pub fn get<'a>(&self, name: impl Into<TextKey<'a>>) -> Option<f64> {
         self.names.get(name).map(|number| self.weights[number as usize])
     }
 

@@ -20,9 +20,6 @@ impl ShortText {
     /// The greatest length of a short text in bytes.
     pub const CAPACITY: usize = 16;
 
-    /// A key that equals no text.
-    pub const NONE: Self = Self { words: [0, 0], len: NonZeroU64::MAX };
-
     /// The text, if it is short.
     #[inline(always)]
     pub fn new(text: &str) -> Option<Self> {
@@ -100,8 +97,15 @@ impl ShortText {
     /// The text with its ASCII letters in lower case.
     #[inline]
     pub fn to_ascii_lowercase(self) -> Self {
-        let lower = |word: u64| u64::from_ne_bytes(word.to_ne_bytes().map(|byte| byte.to_ascii_lowercase()));
-        Self { words: self.words.map(lower), len: self.len }
+        // Eight bytes at a time: an addition carries into the high bit of each byte that is at least, or above, a bound.
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        let lower = |word: u64| {
+            let low_bits = word & (ONES * 0x7F);
+            let from_a = low_bits + ONES * (0x80 - b'A' as u64);
+            let above_z = low_bits + ONES * (0x7F - b'Z' as u64);
+            word | (from_a & !above_z & !word & (ONES * 0x80)) >> 2
+        };
+        Self { words: [lower(self.words[0]), lower(self.words[1])], len: self.len }
     }
 
     /// The text.
@@ -158,6 +162,14 @@ impl TextKey<'_> {
         }
     }
 
+    /// Whether the text has an ASCII letter in upper case.
+    pub fn has_ascii_uppercase(&self) -> bool {
+        match self {
+            Self::Short(text) => *text != text.to_ascii_lowercase(),
+            Self::Long(text) => text.bytes().any(|byte| byte.is_ascii_uppercase()),
+        }
+    }
+
     /// Stores the text; a long one goes to `buffer`.
     #[inline(always)]
     pub fn store(self, buffer: &mut String) -> Result<ItemText, OutOfMemory> {
@@ -169,6 +181,16 @@ impl TextKey<'_> {
 }
 
 impl ItemText {
+    /// Whether the text is `short`. One comparison of three words: the discriminant is the length.
+    #[inline(always)]
+    pub fn is_short(self, short: ShortText) -> bool {
+        let [low, high, len] = match self {
+            Self::Short(own) => [own.words[0], own.words[1], own.len.get()],
+            Self::Long(span) => [span.start as u64, span.end as u64, 0],
+        };
+        (low ^ short.words[0]) | (high ^ short.words[1]) | (len ^ short.len.get()) == 0
+    }
+
     /// The text, given the buffer that holds the long ones.
     #[inline(always)]
     pub fn get<'a>(&'a self, buffer: &'a str) -> &'a str {

@@ -4,18 +4,14 @@
 //! texts; a text column keeps texts that are not expected to repeat. This module knows nothing of items, rows or columns.
 
 mod column;
-mod direct_mapped_cache;
 mod hash;
 mod inline;
 mod interner;
-mod short_table;
 
 pub use column::TextColumn;
-use direct_mapped_cache::DirectMappedCache;
 pub use hash::{HashState, StoredHash, hash_state};
 pub use inline::{ItemText, ShortText, Span, Text, TextKey};
 pub use interner::{Match, TextInterner};
-use short_table::ShortTable;
 
 /// Whether a text is empty or only white space, and so neither a kind nor a source.
 #[inline]
