@@ -2,10 +2,10 @@
 
 use crate::arrow::node::at_row;
 use crate::arrow::table::{ReadError, Table};
-use crate::batch::{Batch, ClockReadings};
+use crate::batch::Batch;
 use crate::error::{Error, Parameter};
 use crate::memory::{try_pad, try_push};
-use crate::scorer::{Groups, SharedScorer};
+use crate::scorer::{ClockReadings, Groups, SharedScorer};
 
 /// The rows of a part, which stay in the caches while they are appended and scored.
 pub const PART_ROWS: usize = 65_536;

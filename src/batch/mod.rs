@@ -25,4 +25,3 @@ pub use rows::Batch;
 pub(crate) use tag_sets::TagSetTable;
 pub(crate) use value::ValueText;
 pub use value::{MetadataValue, TRUST_KEY};
-pub(crate) use workspace::{ClockReadings, LaterStage, Workspace};

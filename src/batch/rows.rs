@@ -8,7 +8,7 @@ use crate::batch::item::Item;
 use crate::batch::kind::{DEFAULT_KIND, DEFAULT_SOURCE};
 use crate::batch::metadata::{MetadataTable, MetadataTableMark};
 use crate::batch::tags::{TagTable, TagTableMark};
-use crate::batch::workspace::WorkspaceCell;
+use crate::batch::workspace::Workspace;
 use crate::column::dictionary::DictionaryMark;
 use crate::column::nullable::NullableMark;
 use crate::column::packed::Width;
@@ -36,7 +36,7 @@ pub struct Batch {
     pub(super) original_tokens: Nullable<Packed>,
     pub(super) tags: TagTable,
     pub(super) metadata: MetadataTable,
-    workspace: WorkspaceCell,
+    workspace: Workspace,
     /// How many rows were removed since the texts and lists that no row has were last dropped.
     pub(super) removed: usize,
     /// Capacity requested, applied at the first row.
@@ -78,7 +78,7 @@ impl Batch {
             original_tokens: Nullable::new(Packed::new()),
             tags: TagTable::new(),
             metadata: MetadataTable::new(),
-            workspace: WorkspaceCell::new(),
+            workspace: Workspace::new(),
             removed: 0,
             expected: 0,
         }
@@ -137,7 +137,8 @@ impl Batch {
         self.reserve_columns(additional).inspect_err(|_| self.restore(&mark))
     }
 
-    fn reserve_columns(&mut self, additional: usize) -> Result<(), OutOfMemory> {
+    /// The same, without a way back.
+    pub(super) fn reserve_columns(&mut self, additional: usize) -> Result<(), OutOfMemory> {
         if self.len.checked_add(additional).is_none_or(|rows| rows > Self::MAX_ROWS) {
             return Err(OutOfMemory);
         }
@@ -212,7 +213,7 @@ impl Batch {
 
     /// Gives back the scratch memory of scoring.
     pub(super) fn clear_workspace(&mut self) {
-        self.workspace = WorkspaceCell::new();
+        self.workspace = Workspace::new();
     }
 
     /// Removes all rows and keeps the memory.
@@ -311,7 +312,7 @@ impl Batch {
         &self.metadata
     }
 
-    pub(crate) fn workspace(&self) -> &WorkspaceCell {
+    pub(crate) fn workspace(&self) -> &Workspace {
         &self.workspace
     }
 }

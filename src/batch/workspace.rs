@@ -1,57 +1,36 @@
-//! Scratch memory that scoring leaves with the batch, so that scoring it again allocates nothing.
+//! Scratch memory that later layers leave with a batch, so that the next call on it allocates nothing.
 
 use std::any::Any;
 use std::sync::Mutex;
 
-/// The identity and the reading of each clock that was read.
-pub type ClockReadings = Vec<(usize, i64)>;
-
-/// Memory for one scoring call at a time.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    /// Buffers of one score a row, for the inner nodes of a tree of scorers.
-    pub slots: Vec<Vec<f64>>,
-    /// What a single scorer works in.
-    pub words: Vec<u64>,
-    /// The same, for doubles.
-    pub doubles: Vec<f64>,
-    /// Validity bytes of a column restricted to the peers.
-    pub validity: Vec<u8>,
-    /// The clocks that were read in this call.
-    pub readings: ClockReadings,
-    /// The memory of selecting.
-    pub later: LaterStage,
-}
-
-/// The scratch memory of a stage after scoring, whose type that stage alone knows.
-pub type LaterStage = Option<Box<dyn Any + Send>>;
-
-/// Where a workspace waits for the next call.
+/// A value of each layer that has left one, of a type that the layer alone knows.
 #[derive(Debug)]
-pub struct WorkspaceCell(Mutex<Workspace>);
+pub struct Workspace(Mutex<[Option<Box<dyn Any + Send>>; Self::LAYERS]>);
 
-impl WorkspaceCell {
-    /// A cell with an empty workspace.
+impl Workspace {
+    /// Scoring and selecting.
+    const LAYERS: usize = 2;
+
+    /// An empty workspace.
     pub const fn new() -> Self {
-        Self(Mutex::new(Workspace {
-            slots: Vec::new(),
-            words: Vec::new(),
-            doubles: Vec::new(),
-            validity: Vec::new(),
-            readings: Vec::new(),
-            later: None,
-        }))
+        Self(Mutex::new([const { None }; Self::LAYERS]))
     }
 
-    /// The workspace, or an empty one when another call has it. Nobody waits.
-    pub fn take(&self) -> Workspace {
-        self.0.try_lock().map(|mut inside| std::mem::take(&mut *inside)).unwrap_or_default()
+    /// The value of a type, if one was left and no other call has it. Nobody waits.
+    pub fn take<T: Any>(&self) -> Option<Box<T>> {
+        let mut values = self.0.try_lock().ok()?;
+        let value = values.iter_mut().find(|value| value.as_ref().is_some_and(|value| value.is::<T>()))?;
+        value.take()?.downcast().ok()
     }
 
-    /// Leaves a workspace for the next call.
-    pub fn put(&self, workspace: Workspace) {
-        if let Ok(mut inside) = self.0.try_lock() {
-            *inside = workspace;
+    /// Leaves a value for the next call. It is dropped if another call has left one meanwhile.
+    pub fn put<T: Any + Send>(&self, value: Box<T>) {
+        let Ok(mut values) = self.0.try_lock() else { return };
+        let has_one = values.iter().flatten().any(|value| value.is::<T>());
+        if let Some(free) = values.iter_mut().find(|value| value.is_none())
+            && !has_one
+        {
+            *free = Some(value);
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use crate::batch::{Batch, ClockReadings};
+use smallvec::SmallVec;
+
+use crate::batch::Batch;
 use crate::error::{Error, Parameter, Value};
-use crate::memory::try_push;
+use crate::memory::OutOfMemory;
 use crate::scorer::clock::Clock;
 
 /// The rows of one scoring call, and which of them are peers of each other.
@@ -86,6 +88,9 @@ impl<'a> ScoreInput<'a> {
         self.peers
     }
 }
+
+/// The identity and the reading of each clock that was read in a call.
+pub(crate) type ClockReadings = SmallVec<[(usize, i64); 8]>;
 
 /// One scoring call: the rows, scratch memory, and the time.
 #[derive(Debug)]
@@ -169,7 +174,8 @@ impl<'a> ScoreContext<'a> {
             return Ok(now);
         }
         let now = clock.now()?;
-        try_push(self.readings, (identity, now))?;
+        self.readings.try_reserve(1).map_err(|_| OutOfMemory)?;
+        self.readings.push((identity, now));
         Ok(now)
     }
 }

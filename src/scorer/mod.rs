@@ -25,6 +25,7 @@ mod weights;
 
 pub use clock::Clock;
 pub use composite::Composite;
+pub(crate) use context::ClockReadings;
 pub use context::{Groups, ScoreContext, ScoreInput, Scratch};
 pub use custom::Custom;
 pub use decay::{Curve, Decay, Shape};

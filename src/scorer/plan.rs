@@ -9,13 +9,14 @@ use std::ops::Range;
 
 use hashbrown::HashTable;
 
-use crate::batch::Workspace;
+use crate::batch::Batch;
 use crate::error::Error;
-use crate::memory::{OutOfMemory, try_collect, try_pad, try_push, try_reserve};
-use crate::scorer::{ScoreContext, ScoreInput, Scratch, SharedScorer};
+use crate::memory::{OutOfMemory, try_box, try_collect, try_pad, try_push};
+use crate::scorer::context::ClockReadings;
+use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scratch, SharedScorer};
 use crate::text::hash_state;
 
-/// The caller's buffer. The buffers of the workspace are numbered from 1.
+/// The caller's buffer. The buffers of the scratch memory are numbered from 1.
 const OUTPUT: usize = 0;
 
 /// One step of a plan: a scorer writes to a buffer.
@@ -38,6 +39,29 @@ pub struct Plan {
     buffers: usize,
     /// The buffer that holds the root's scores after the last step.
     result: usize,
+    /// The most clocks that the scorers read.
+    clocks: usize,
+}
+
+/// Up to so many words of scratch memory are on the stack. A small batch that is scored once needs no memory for it.
+const WORDS_ON_STACK: usize = 192;
+
+/// Calls `work` with words of scratch memory, which may hold anything: those that an earlier call left with the batch, or new ones.
+fn with_scratch(batch: &Batch, words: usize, work: impl FnOnce(&mut [u64]) -> Result<(), Error>) -> Result<(), Error> {
+    if words <= WORDS_ON_STACK {
+        return work(&mut [0; WORDS_ON_STACK][..words]);
+    }
+    let mut scratch = match batch.workspace().take::<Vec<u64>>() {
+        Some(scratch) => scratch,
+        None => try_box(Vec::new())?,
+    };
+    if scratch.len() < words {
+        scratch.clear();
+        try_pad(&mut scratch, words, 0)?;
+    }
+    let result = work(&mut scratch[..words]);
+    batch.workspace().put(scratch);
+    result
 }
 
 impl Plan {
@@ -47,8 +71,10 @@ impl Plan {
         planner.plan()?;
         let Planner { nodes, steps, buffers, .. } = planner;
         let result = nodes[0].buffer.unwrap_or(OUTPUT);
+        let reads_clock = |node: &&Planned| matches!(node.scorer.scorer().parameters(), Parameters::Decay(..));
+        let clocks = nodes.iter().filter(reads_clock).count();
         let nodes = try_collect(nodes.into_iter().enumerate().map(|(index, node)| (index > 0).then_some(node.scorer)))?;
-        Ok(Self { nodes, steps, buffers, result })
+        Ok(Self { nodes, steps, buffers, result, clocks })
     }
 
     /// Runs the steps. On an error `out` is unchanged.
@@ -56,64 +82,57 @@ impl Plan {
         &self,
         root: &SharedScorer,
         input: ScoreInput<'_>,
-        workspace: &mut Workspace,
+        readings: &mut ClockReadings,
         out: &mut [f64],
     ) -> Result<(), Error> {
         let node = |index: usize| self.nodes[index].as_ref().unwrap_or(root).scorer();
-        self.prepare(node, input, workspace)?;
-        let Workspace { slots, words, doubles, validity, readings, .. } = workspace;
-        let rows = input.batch().len();
-        let mut context = ScoreContext::new(input, words, doubles, validity, readings);
-        for step in &self.steps {
-            // Moved out, so that another slot can be read meanwhile.
-            let mut slot = (step.into != OUTPUT).then(|| std::mem::take(&mut slots[step.into - 1]));
-            let into = slot.as_mut().map_or(&mut *out, |slot| &mut slot[..rows]);
-            let scorer = node(step.node);
-            let result = match step.fold {
-                None => scorer.score(&mut context, into),
-                Some((child, from)) => {
-                    scorer.fold(child, &slots[from - 1][..rows], into);
-                    Ok(())
-                }
-            };
-            if let Some(slot) = slot {
-                slots[step.into - 1] = slot;
-            }
-            result?;
-        }
-        if self.result != OUTPUT {
-            out.copy_from_slice(&slots[self.result - 1][..rows]);
-        }
-        Ok(())
-    }
-
-    /// Allocates the memory that the steps need.
-    fn prepare<'a>(
-        &'a self,
-        node: impl Fn(usize) -> &'a dyn super::Scorer,
-        input: ScoreInput<'_>,
-        workspace: &mut Workspace,
-    ) -> Result<(), OutOfMemory> {
         let mut most = Scratch::default();
         for index in 0..self.nodes.len() {
             let Scratch { words, doubles } = node(index).scratch(input).ok_or(OutOfMemory)?;
             most = Scratch { words: most.words.max(words), doubles: most.doubles.max(doubles) };
         }
-        try_pad(&mut workspace.words, most.words, 0)?;
-        try_pad(&mut workspace.doubles, most.doubles, 0.0)?;
-        if input.peers().is_some() {
-            try_pad(&mut workspace.validity, input.batch().len(), 0)?;
+        let rows = input.batch().len();
+        let validity = if input.peers().is_some() { rows.div_ceil(size_of::<u64>()) } else { 0 };
+        let buffers = rows.checked_mul(self.buffers);
+        let sum = [validity, most.words, most.doubles].into_iter().try_fold(0, usize::checked_add);
+        let words = buffers.zip(sum).and_then(|(buffers, sum)| sum.checked_add(buffers)).ok_or(OutOfMemory)?;
+        // Earlier parts of the same call may have read some of the clocks.
+        readings.try_reserve(self.clocks.saturating_sub(readings.len())).map_err(|_| OutOfMemory)?;
+        with_scratch(input.batch(), words, |scratch| {
+            let (validity, scratch) = scratch.split_at_mut(validity);
+            let (words, scratch) = scratch.split_at_mut(most.words);
+            let (doubles, buffers) = bytemuck::cast_slice_mut(scratch).split_at_mut(most.doubles);
+            let context = ScoreContext::new(input, words, doubles, bytemuck::cast_slice_mut(validity), readings);
+            self.run_steps(node, context, buffers, out)
+        })
+    }
+
+    fn run_steps<'a>(
+        &'a self,
+        node: impl Fn(usize) -> &'a dyn super::Scorer,
+        mut context: ScoreContext<'_>,
+        buffers: &mut [f64],
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        let rows = out.len();
+        let rows_of = |buffer: usize| (buffer - 1) * rows..buffer * rows;
+        for step in &self.steps {
+            let scorer = node(step.node);
+            match step.fold {
+                None if step.into == OUTPUT => scorer.score(&mut context, out)?,
+                None => scorer.score(&mut context, &mut buffers[rows_of(step.into)])?,
+                Some((child, from)) if step.into == OUTPUT => scorer.fold(child, &buffers[rows_of(from)], out),
+                Some((child, from)) => {
+                    let both = buffers.get_disjoint_mut([rows_of(from), rows_of(step.into)]);
+                    let [from, into] = both.expect("a child and its parent have different buffers");
+                    scorer.fold(child, from, into);
+                }
+            }
         }
-        if let Some(missing) = self.buffers.checked_sub(workspace.slots.len()) {
-            workspace.slots.try_reserve(missing)?;
-            workspace.slots.resize_with(self.buffers, Vec::new);
+        if self.result != OUTPUT {
+            out.copy_from_slice(&buffers[rows_of(self.result)]);
         }
-        for slot in &mut workspace.slots[..self.buffers] {
-            try_pad(slot, input.batch().len(), 0.0)?;
-        }
-        // There are never more clocks than scorers. Earlier parts of the same call may have read them.
-        let missing = self.nodes.len().saturating_sub(workspace.readings.len());
-        try_reserve(&mut workspace.readings, missing)
+        Ok(())
     }
 }
 

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use crate::batch::{Batch, ClockReadings, Workspace};
+use crate::batch::Batch;
 use crate::error::{Error, Parameter};
 use crate::ingest::ColumnSet;
 use crate::memory::{Shared, try_box};
+use crate::scorer::context::ClockReadings;
 use crate::scorer::plan::Plan;
 use crate::scorer::{Groups, Parameters, ScoreInput, Scorer};
 
@@ -57,7 +58,7 @@ impl SharedScorer {
     /// `out` has the batch's length. On an error nothing has been written to it.
     pub fn score_batch(&self, batch: &Batch, out: &mut [f64]) -> Result<(), Error> {
         check_length(batch, out)?;
-        self.score_input(ScoreInput::new(batch, None, None), out)
+        self.score_input(ScoreInput::new(batch, None, None), &mut ClockReadings::new(), out)
     }
 
     /// Scores every row of `batch` among the rows of its group, with the same bits as one batch per group. `groups` are
@@ -71,17 +72,7 @@ impl SharedScorer {
         if self.0.is_custom {
             return Err(Error::CustomInGroups);
         }
-        self.score_input(ScoreInput::new(batch, None, Some(groups)), out)
-    }
-
-    /// Scores in the workspace of the batch.
-    fn score_input(&self, input: ScoreInput<'_>, out: &mut [f64]) -> Result<(), Error> {
-        let cell = input.batch().workspace();
-        let mut workspace = cell.take();
-        workspace.readings.clear();
-        let result = self.score_in(input, &mut workspace, out);
-        cell.put(workspace);
-        result
+        self.score_input(ScoreInput::new(batch, None, Some(groups)), &mut ClockReadings::new(), out)
     }
 
     /// Scores a part of the rows of a call, as [`score_groups`](Self::score_groups) does. `readings` is empty for the first
@@ -94,12 +85,7 @@ impl SharedScorer {
         out: &mut [f64],
     ) -> Result<(), Error> {
         assert_eq!(out.len(), batch.len(), "one score per row");
-        let mut workspace = batch.workspace().take();
-        std::mem::swap(&mut workspace.readings, readings);
-        let result = self.score_in(ScoreInput::new(batch, None, Some(groups)), &mut workspace, out);
-        std::mem::swap(&mut workspace.readings, readings);
-        batch.workspace().put(workspace);
-        result
+        self.score_input(ScoreInput::new(batch, None, Some(groups)), readings, out)
     }
 
     /// The columns that this scorer and those below it read.
@@ -122,12 +108,10 @@ impl SharedScorer {
         batch: &Batch,
         peers: Option<&[u8]>,
         groups: Option<Groups<'_>>,
-        workspace: &mut Workspace,
         out: &mut [f64],
     ) -> Result<(), Error> {
         assert_eq!(out.len(), batch.len(), "one score per row");
-        workspace.readings.clear();
-        self.score_in(ScoreInput::new(batch, peers, groups), workspace, out)
+        self.score_input(ScoreInput::new(batch, peers, groups), &mut ClockReadings::new(), out)
     }
 
     /// Scores one row of `batch`: what [`score_batch`](Self::score_batch) gives it, at the cost of the whole batch.
@@ -141,8 +125,7 @@ impl SharedScorer {
         Ok(scores[row])
     }
 
-    /// Scores with the clock readings that are in the workspace.
-    fn score_in(&self, input: ScoreInput<'_>, workspace: &mut Workspace, out: &mut [f64]) -> Result<(), Error> {
+    fn score_input(&self, input: ScoreInput<'_>, readings: &mut ClockReadings, out: &mut [f64]) -> Result<(), Error> {
         let plan = match self.0.plan.get() {
             Some(plan) => plan,
             None => {
@@ -150,7 +133,7 @@ impl SharedScorer {
                 self.0.plan.get_or_init(|| plan)
             }
         };
-        plan.run(self, input, workspace, out)
+        plan.run(self, input, readings, out)
     }
 
     /// The scorer itself.

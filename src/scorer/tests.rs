@@ -1,6 +1,6 @@
 //! Scoring over peers against scoring a batch that holds the peers alone.
 
-use crate::batch::{Batch, Item, ItemBuilder, MetadataValue, Workspace};
+use crate::batch::{Batch, Item, ItemBuilder, MetadataValue};
 use crate::kernel::Random;
 use crate::memory::try_push;
 use crate::scorer::{
@@ -94,12 +94,12 @@ fn bits(score: f64) -> u64 {
 }
 
 /// Scores the peers of each group in one call, and in a batch of their own.
-fn check(scorer: &SharedScorer, items: &[Item], peers: &[u8], lens: &[usize], workspace: &mut Workspace) {
+fn check(scorer: &SharedScorer, items: &[Item], peers: &[u8], lens: &[usize]) {
     let mut offsets = vec![0];
     lens.iter().for_each(|&len| offsets.push(offsets.last().unwrap() + len as i64));
     let groups = (lens.len() > 1).then(|| Groups::new(&offsets, items.len()).unwrap());
     let mut scores = vec![9.0; items.len()];
-    scorer.score_peers(&batch_of(items), Some(peers), groups, workspace, &mut scores).unwrap();
+    scorer.score_peers(&batch_of(items), Some(peers), groups, &mut scores).unwrap();
     for ends in offsets.windows(2) {
         let of_peers: Vec<usize> = (ends[0] as usize..ends[1] as usize).filter(|&row| peers[row] == 1).collect();
         let mut expected = vec![9.0; of_peers.len()];
@@ -113,7 +113,6 @@ fn check(scorer: &SharedScorer, items: &[Item], peers: &[u8], lens: &[usize], wo
 #[test]
 fn peers_and_groups_score_as_batches_of_their_own() {
     let mut random = Random(17);
-    let mut workspace = Workspace::default();
     let lens = [0, 1, 2, 3, 10, 63, 64, 65, 129, 300];
     for round in 0..500 {
         let groups = if round % 2 == 0 { 1 } else { 2 + random.below(6) };
@@ -124,7 +123,7 @@ fn peers_and_groups_score_as_batches_of_their_own() {
         let peers: Vec<u8> = items.iter().map(|_| u8::from(random.below(10) < of_ten)).collect();
         let scorer = tree(&mut random, 3);
         if groups == 1 || !scorer.is_custom() {
-            check(&scorer, &items, &peers, &lens, &mut workspace);
+            check(&scorer, &items, &peers, &lens);
         }
     }
 }
@@ -151,15 +150,15 @@ fn frequency_counts_peers_and_groups_in_every_way() {
             for only_short in [false, true] {
                 let is_peer = |(row, item): (usize, &Item)| row % one_of == 0 && !(only_short && item.tokens() == 1);
                 let peers: Vec<u8> = items.iter().enumerate().map(|row| u8::from(is_peer(row))).collect();
-                check(&scorer, &items, &peers, &[600], &mut Workspace::default());
+                check(&scorer, &items, &peers, &[600]);
             }
         }
     }
     for lens in [[4095, 3], [4096, 64], [4097, 1], [1, 5000]] {
         let items = items(lens[0] + lens[1], 10, 60);
         let peers: Vec<u8> = (0..items.len()).map(|row| u8::from(row % 3 > 0)).collect();
-        check(&scorer, &items, &peers, &lens, &mut Workspace::default());
-        check(&scorer, &items, &vec![1; items.len()], &lens, &mut Workspace::default());
+        check(&scorer, &items, &peers, &lens);
+        check(&scorer, &items, &vec![1; items.len()], &lens);
     }
 }
 
@@ -175,7 +174,7 @@ fn a_custom_scorer_is_given_the_whole_batch_once() {
     });
     let mut scores = [9.0; 4];
     let scorer = Scaled::new(&custom.unwrap()).unwrap();
-    scorer.score_peers(&batch_of(&items), Some(&[0, 1, 1, 0]), None, &mut Workspace::default(), &mut scores).unwrap();
+    scorer.score_peers(&batch_of(&items), Some(&[0, 1, 1, 0]), None, &mut scores).unwrap();
     assert_eq!(scores[1..3], [0.0, 1.0]);
     assert_eq!(*calls.lock().unwrap(), [4]);
 }

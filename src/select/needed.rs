@@ -4,7 +4,7 @@ use crate::batch::Batch;
 use crate::error::{Error, Excerpt, Parameter, Value};
 use crate::memory::try_pad;
 use crate::scorer::Groups;
-use crate::select::scratch::{Scratch, of_workspace};
+use crate::select::scratch::Scratch;
 use crate::select::selector::clamp;
 use crate::select::slice::Order;
 use crate::select::{Reason, Selection, Selector, Slicer};
@@ -47,12 +47,7 @@ impl Selector {
         if selection.front.is_of_groups() {
             return Err(Error::SelectionOfGroups);
         }
-        let mut workspace = batch.workspace().take();
-        let result = of_workspace(&mut workspace.later)
-            .map_err(Error::from)
-            .and_then(|scratch| self.needed_in(order, batch, selection, scratch, out));
-        batch.workspace().put(workspace);
-        result
+        Scratch::with(batch, |scratch| self.needed_in(order, batch, selection, scratch, out))
     }
 
     fn needed_in(

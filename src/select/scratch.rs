@@ -1,6 +1,8 @@
 //! Memory that selecting leaves with the batch, so that selecting again allocates nothing.
 
-use crate::memory::{OutOfMemory, try_box};
+use crate::batch::Batch;
+use crate::error::Error;
+use crate::memory::try_box;
 use crate::select::duplicates::Duplicates;
 use crate::select::place::Places;
 use crate::select::slice::SliceScratch;
@@ -17,10 +19,15 @@ pub struct Scratch {
     pub reasons: Vec<u8>,
 }
 
-/// The scratch memory that an earlier call left in a workspace, or new memory.
-pub fn of_workspace(later: &mut crate::batch::LaterStage) -> Result<&mut Scratch, OutOfMemory> {
-    if later.as_ref().is_none_or(|scratch| !scratch.is::<Scratch>()) {
-        *later = Some(try_box(Scratch::default())?);
+impl Scratch {
+    /// Calls `work` with the scratch memory that an earlier call left with a batch, or new memory.
+    pub fn with(batch: &Batch, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+        let mut scratch = match batch.workspace().take::<Self>() {
+            Some(scratch) => scratch,
+            None => try_box(Self::default())?,
+        };
+        let result = work(&mut scratch);
+        batch.workspace().put(scratch);
+        result
     }
-    later.as_mut().and_then(|scratch| scratch.downcast_mut()).ok_or(OutOfMemory)
 }

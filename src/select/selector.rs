@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::batch::{Batch, Workspace};
+use crate::batch::Batch;
 use crate::error::{Error, Parameter, PinnedRows};
 use crate::ingest::ColumnSet;
 use crate::memory::{Shared, try_box, try_reserve};
@@ -10,7 +10,7 @@ use crate::scorer::{Groups, SharedScorer};
 use crate::select::place::{Merged, PINNED_SCORE};
 use crate::select::policy::CheckedPolicy;
 use crate::select::request::{Budget, Room};
-use crate::select::scratch::{Scratch, of_workspace};
+use crate::select::scratch::Scratch;
 use crate::select::selection::Results;
 use crate::select::slice::{Caps, Slicing};
 use crate::select::stable::keep_front;
@@ -103,10 +103,7 @@ impl Selector {
             Previous::Own => Some(&*front),
             Previous::Selection(selection) => Some(&selection.front),
         };
-        let mut workspace = batch.workspace().take();
-        let result = self.select_in(batch, groups, request, previous, back, &mut workspace);
-        batch.workspace().put(workspace);
-        result?;
+        self.select_in(batch, groups, request, previous, back)?;
         std::mem::swap(front, back);
         // For the next call. It is had now, when the arrays of the old result are no longer lent.
         back.reserve_as(front);
@@ -120,7 +117,6 @@ impl Selector {
         request: &Request<'_>,
         previous: Option<&Results>,
         results: &mut Results,
-        workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let budget = request.budget(self.0.takes_max_rows())?;
         self.check_scores(batch, request)?;
@@ -130,19 +126,16 @@ impl Selector {
         }
         let whole = [0, batch.len() as i64];
         let ranges = groups.map_or_else(|| Groups::new(&whole, batch.len()), Ok)?;
-        let mut later = workspace.later.take();
-        let result = of_workspace(&mut later).map_err(Error::from).and_then(|scratch| {
+        Scratch::with(batch, |scratch| {
             let mut call = Selecting { policy: &self.0, batch, groups, ranges, budget, results, scratch };
             call.classify()?;
-            call.score(request.scores, workspace)?;
+            call.score(request.scores)?;
             match previous {
                 Some(previous) if call.keep_front(previous)? => call.results.end_range(),
                 _ => call.slice_and_place()?,
             }
             Ok(())
-        });
-        workspace.later = later;
-        result
+        })
     }
 
     fn check_scores(&self, batch: &Batch, request: &Request<'_>) -> Result<(), Error> {
@@ -237,13 +230,13 @@ impl Selecting<'_> {
         Error::OverBudget { tokens: i64::try_from(tokens).unwrap_or(i64::MAX), limit, pinned }
     }
 
-    fn score(&mut self, scores: Option<&[f64]>, workspace: &mut Workspace) -> Result<(), Error> {
+    fn score(&mut self, scores: Option<&[f64]>) -> Result<(), Error> {
         let units = &mut self.scratch.units;
         let Results { scores: own, reasons, .. } = &mut *self.results;
         match (scores, &self.policy.scorer) {
             (Some(scores), _) => own.copy_from_slice(scores),
             (None, Some(scorer)) if !units.candidates.is_empty() => {
-                scorer.score_peers(self.batch, units.peers(), self.groups, workspace, own)?;
+                scorer.score_peers(self.batch, units.peers(), self.groups, own)?;
             }
             _ => {}
         }
