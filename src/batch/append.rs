@@ -6,8 +6,8 @@ use crate::batch::value::ValueKey;
 use crate::column::DictionaryColumn;
 use crate::column::nullable::{Column, Nullable};
 use crate::error::{Error, Excerpt, Parameter};
-use crate::ingest::{BLOCK_ROWS, Checked, CheckedTexts, CodeMap, Flags, Values};
-use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
+use crate::ingest::{BLOCK_ROWS, Checked, CheckedTexts, CodeMap, Flags, Numbers, Values};
+use crate::memory::{OutOfMemory, try_pad, try_reserve};
 use crate::text::{TextKey, is_blank};
 
 /// The fields of a row that are neither tags nor metadata.
@@ -48,7 +48,7 @@ fn extend_dictionary(
     };
     let validity = validity.filter(|validity| !validity.all(count));
     let mut code_map = CodeMap::new(texts)?;
-    let mut codes = Vec::new();
+    let mut codes = Numbers::new();
     for first in (0..count).step_by(BLOCK_ROWS) {
         let rows = first..count.min(first + BLOCK_ROWS);
         match validity {
@@ -58,7 +58,8 @@ fn extend_dictionary(
                 for row in rows {
                     let present = validity.get(row);
                     let code = if present { code_map.get(column.texts_mut(), row)? } else { column.intern(None)? };
-                    try_push(&mut codes, code)?;
+                    codes.try_reserve(1).map_err(|_| OutOfMemory)?;
+                    codes.push(code);
                 }
             }
         }
@@ -158,7 +159,7 @@ impl<'a> Appender<'a> {
     pub fn columns(&mut self, columns: &Checked<'_>) -> Result<(), OutOfMemory> {
         let batch = &mut *self.batch;
         let (row, count) = (batch.len, columns.rows);
-        batch.try_reserve(count)?;
+        batch.reserve_columns(count)?;
         if let Some(content) = columns.content {
             batch.content.pad(row)?;
             if content.codes().is_some() {

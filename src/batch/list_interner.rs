@@ -131,6 +131,13 @@ impl ListInterner {
         numbers: &mut [u32],
     ) -> Result<(), OutOfMemory> {
         const LONG: usize = 4;
+        const FEW: usize = 64;
+        if numbers.len() <= FEW {
+            for (index, number) in numbers.iter_mut().enumerate() {
+                *number = self.intern(&entries[list(index)])?;
+            }
+            return Ok(());
+        }
         let mut ends = [0; LONG + 2];
         (0..numbers.len()).for_each(|index| ends[list(index).len().min(LONG) + 1] += 1);
         (1..ends.len()).for_each(|len| ends[len] += ends[len - 1]);

@@ -10,7 +10,7 @@ use crate::batch::trust::TrustColumn;
 use crate::batch::value::{MetadataValue, TRUST_KEY, ValueKey, ValueText};
 use crate::column::Packed;
 use crate::column::packed::Width;
-use crate::ingest::{BLOCK_ROWS, CheckedMetadata, CodeMap, ValueType};
+use crate::ingest::{BLOCK_ROWS, CheckedMetadata, CodeMap, Numbers, ValueType, set_len};
 use crate::memory::{OutOfMemory, shrink, shrink_table, trim, trim_table, try_pad, try_push, try_reserve};
 use crate::text::{HashState, Match, TextInterner, TextKey, hash_state};
 
@@ -35,8 +35,6 @@ pub struct MetadataTable {
     trust: TrustColumn,
     /// The entries of the row that is being put together.
     staged: Vec<u32>,
-    /// The row's trust.
-    staged_trust: (Option<ValueType>, f64),
     /// For each key, the row in which it was staged last and where, to find a key that is set again.
     last_staged: Vec<(u64, u32)>,
     staging: u64,
@@ -65,43 +63,14 @@ struct TextEntry {
     number: u32,
 }
 
-/// A block of rows that is appended together, with intermediate results.
-struct Block<'a> {
+/// A column of which rows are appended in blocks, with intermediate results.
+struct Rows<'a> {
     column: CheckedMetadata<'a>,
-    rows: Range<usize>,
     keys: CodeMap<'a>,
     texts: Option<CodeMap<'a>>,
-    /// The numbers of the keys: of all slots, or of the first row's, when all rows have the same.
-    key_numbers: Vec<u32>,
-    entries: Vec<u32>,
-    /// For each row the number of its list.
-    lists: [u32; BLOCK_ROWS],
-    trust_types: [Option<ValueType>; BLOCK_ROWS],
-    trust_numbers: [f64; BLOCK_ROWS],
-}
-
-impl<'a> Block<'a> {
-    fn new(column: CheckedMetadata<'a>) -> Result<Self, OutOfMemory> {
-        Ok(Self {
-            column,
-            rows: 0..0,
-            keys: CodeMap::new(column.keys)?,
-            texts: column.texts.map(CodeMap::new).transpose()?,
-            key_numbers: Vec::new(),
-            entries: Vec::new(),
-            lists: [0; BLOCK_ROWS],
-            trust_types: [None; BLOCK_ROWS],
-            trust_numbers: [f64::NAN; BLOCK_ROWS],
-        })
-    }
-
-    /// Goes on to other rows.
-    fn begin(&mut self, rows: Range<usize>) {
-        self.lists[..rows.len()].fill(0);
-        self.trust_types[..rows.len()].fill(None);
-        self.trust_numbers[..rows.len()].fill(f64::NAN);
-        self.rows = rows;
-    }
+    /// The numbers of the keys of a block: of all slots, or of the first row's, when all rows have the same.
+    key_numbers: Numbers,
+    entries: Numbers,
 }
 
 impl MetadataTable {
@@ -122,7 +91,6 @@ impl MetadataTable {
             rows: Packed::new(),
             trust: TrustColumn::new(),
             staged: Vec::new(),
-            staged_trust: (None, f64::NAN),
             last_staged: Vec::new(),
             staging: 0,
         }
@@ -141,18 +109,28 @@ impl MetadataTable {
     /// Makes ready to stage keys that have come in.
     #[inline(never)]
     fn note_new_keys(&mut self) -> Result<(), OutOfMemory> {
-        let before = self.last_staged.len();
         try_pad(&mut self.last_staged, self.keys.len(), (0, 0))?;
-        if let Some(new) = (before..self.keys.len()).find(|&key| self.keys.text(key as u32) == TRUST_KEY) {
-            self.trust_key = new as u32;
-        }
+        self.find_trust_key();
         Ok(())
+    }
+
+    /// Looks for [`TRUST_KEY`] among the keys.
+    fn find_trust_key(&mut self) {
+        if self.trust_key == u32::MAX {
+            self.trust_key = self.keys.get(TRUST_KEY).unwrap_or(u32::MAX);
+        }
     }
 
     /// Begins a row.
     pub fn begin_row(&mut self) {
+        self.begin_list();
+        // A row that was begun and not appended.
+        self.trust.truncate(self.rows.len());
+    }
+
+    /// Begins a list of entries.
+    fn begin_list(&mut self) {
         self.staged.clear();
-        self.staged_trust = (None, f64::NAN);
         self.staging += 1;
     }
 
@@ -160,8 +138,7 @@ impl MetadataTable {
     #[inline(always)]
     pub fn stage(&mut self, key: u32, value: ValueKey<'_>) -> Result<(), OutOfMemory> {
         if key == self.trust_key {
-            self.staged_trust = self.trust.read(self.rows.len(), value)?;
-            return Ok(());
+            return self.trust.set(self.rows.len(), value);
         }
         let (value_type, text) = match value {
             ValueKey::String(text) => (ValueType::String, text),
@@ -231,8 +208,7 @@ impl MetadataTable {
     #[inline(always)]
     pub fn end_row(&mut self, row: usize) -> Result<(), OutOfMemory> {
         let list = self.lists.intern(&self.staged)?;
-        let (value_type, number) = self.staged_trust;
-        self.trust.push(row, number, value_type)?;
+        self.trust.pad(row + 1)?;
         self.rows.push(i64::from(list))
     }
 
@@ -242,52 +218,61 @@ impl MetadataTable {
             self.trust.pad(row + count)?;
             return self.rows.extend(std::iter::repeat_n(0, count));
         };
-        let mut block = Block::new(column)?;
+        let keys = CodeMap::new(column.keys)?;
+        let texts = column.texts.map(CodeMap::new).transpose()?;
+        let mut rows = Rows { column, keys, texts, key_numbers: Numbers::new(), entries: Numbers::new() };
+        let mut lists = Numbers::new();
         for first in (0..count).step_by(BLOCK_ROWS) {
-            let rows = first..count.min(first + BLOCK_ROWS);
-            block.begin(rows.clone());
-            match column.width_of_table(rows.clone()) {
-                Some(width) if self.intern_shared_keys(&mut block, width)? => self.append_table(row, &mut block)?,
-                _ => self.append_rows(row, &mut block)?,
+            let block = first..count.min(first + BLOCK_ROWS);
+            let lists = set_len(&mut lists, block.len())?;
+            match column.width_of_table(block.clone()) {
+                Some(width) if self.intern_shared_keys(&mut rows, first, width)? => {
+                    self.append_table(row, &mut rows, block, lists)?;
+                }
+                _ => self.append_rows(row, &mut rows, block, lists)?,
             }
-            let rows = rows.len();
-            self.trust.extend(row + first, &block.trust_numbers[..rows], &block.trust_types[..rows])?;
-            self.rows.extend(block.lists[..rows].iter().map(|&number| i64::from(number)))?;
+            self.rows.extend(lists.iter().map(|&number| i64::from(number)))?;
         }
-        Ok(())
+        self.trust.pad(row + count)
     }
 
-    /// Interns the keys that all rows of a block have; says whether there is no duplicate key.
-    fn intern_shared_keys(&mut self, block: &mut Block<'_>, width: usize) -> Result<bool, OutOfMemory> {
+    /// Interns the keys of a block, which are those of its first row; says whether there is no duplicate key.
+    fn intern_shared_keys(&mut self, rows: &mut Rows<'_>, first: usize, width: usize) -> Result<bool, OutOfMemory> {
         if width > Self::WIDEST_TABLE {
             return Ok(false);
         }
-        let slots = block.column.lists.slots(block.rows.start, block.rows.start + 1);
-        block.keys.number(&mut self.keys, slots, &mut block.key_numbers)?;
-        self.note_new_keys()?;
-        Ok((1..width).all(|at| !block.key_numbers[..at].contains(&block.key_numbers[at])))
+        let keys = &mut rows.key_numbers;
+        rows.keys.number(&mut self.keys, rows.column.lists.slots(first, first + 1), keys)?;
+        self.find_trust_key();
+        Ok((1..width).all(|at| !keys[..at].contains(&keys[at])))
     }
 
-    /// Appends a block of rows that have the same keys: all values of a key, then those of the next.
-    fn append_table(&mut self, row: usize, block: &mut Block<'_>) -> Result<(), OutOfMemory> {
-        let Block { column, rows, texts, key_numbers, entries, lists, trust_types, trust_numbers, .. } = block;
+    /// Appends a block of rows that have the same keys: all values of a key, then those of the next. `lists`, which
+    /// are 0, take the number of each row's list.
+    fn append_table(
+        &mut self,
+        row: usize,
+        rows: &mut Rows<'_>,
+        block: Range<usize>,
+        lists: &mut [u32],
+    ) -> Result<(), OutOfMemory> {
+        let Rows { column, texts, key_numbers, entries, .. } = rows;
         let width = key_numbers.len();
         let kept = key_numbers.iter().filter(|&&key| key != self.trust_key).count();
-        entries.clear();
-        try_pad(entries, kept * rows.len(), 0)?;
-        let mut place = 0;
-        for (first, &key) in (column.lists.slots(rows.start, rows.end).start..).zip(&*key_numbers) {
+        let entries = set_len(entries, kept * block.len())?;
+        let mut position = 0;
+        for (first, &key) in (column.lists.slots(block.start, block.end).start..).zip(&*key_numbers) {
             let slots = (first..).step_by(width);
             if key == self.trust_key {
-                let trust = trust_types.iter_mut().zip(trust_numbers.iter_mut());
-                for ((row, slot), (value_type, number)) in (row + rows.start..row + rows.end).zip(slots).zip(trust) {
-                    (*value_type, *number) = self.trust.read_slot(row, column, slot)?;
+                self.trust.reserve_to(row + block.end)?;
+                for (row, slot) in (row + block.start..row + block.end).zip(slots) {
+                    self.trust.set_slot(row, column, slot)?;
                 }
             } else {
-                for (entry, slot) in entries[place..].iter_mut().step_by(kept).zip(slots) {
+                for (entry, slot) in entries[position..].iter_mut().step_by(kept).zip(slots) {
                     *entry = self.entry_of_slot(key, column, texts.as_mut(), slot)?;
                 }
-                place += 1;
+                position += 1;
             }
         }
         if kept > 0 {
@@ -298,28 +283,33 @@ impl MetadataTable {
         Ok(())
     }
 
-    /// Appends a block of rows, each with keys of its own.
-    fn append_rows(&mut self, row: usize, block: &mut Block<'_>) -> Result<(), OutOfMemory> {
-        let Block { column, rows, keys, texts, key_numbers, entries, lists, trust_types, trust_numbers } = block;
-        let slots = column.lists.slots(rows.start, rows.end);
+    /// Appends a block of rows, each with keys of its own. `lists` takes the number of each row's list.
+    fn append_rows(
+        &mut self,
+        row: usize,
+        rows: &mut Rows<'_>,
+        block: Range<usize>,
+        lists: &mut [u32],
+    ) -> Result<(), OutOfMemory> {
+        let Rows { column, keys, texts, key_numbers, entries } = rows;
+        let slots = column.lists.slots(block.start, block.end);
         let base = slots.start;
         keys.number(&mut self.keys, slots.clone(), key_numbers)?;
         self.note_new_keys()?;
-        entries.clear();
-        try_pad(entries, slots.len(), 0)?;
+        let entries = set_len(entries, slots.len())?;
         for ((slot, &key), entry) in slots.zip(&*key_numbers).zip(&mut *entries) {
             // Trust has no entry.
             if key != self.trust_key {
                 *entry = self.entry_of_slot(key, column, texts.as_mut(), slot)?;
             }
         }
-        for (index, list) in lists[..rows.len()].iter_mut().enumerate() {
-            self.begin_row();
-            for slot in column.lists.slots(rows.start + index, rows.start + index + 1) {
+        let key_numbers = &**key_numbers;
+        for (index, list) in block.zip(lists) {
+            self.begin_list();
+            for slot in column.lists.slots(index, index + 1) {
                 let key = key_numbers[slot - base];
                 if key == self.trust_key {
-                    let row = row + rows.start + index;
-                    (trust_types[index], trust_numbers[index]) = self.trust.read_slot(row, column, slot)?;
+                    self.trust.set_slot(row + index, column, slot)?;
                 } else {
                     self.stage_entry(key, entries[slot - base])?;
                 }
@@ -440,7 +430,7 @@ impl MetadataTable {
             entries: self.entries.len(),
             lists: self.lists.len(),
             width: self.rows.width(),
-            trust: self.trust.is_used(),
+            trust: self.trust.len(),
         }
     }
 
@@ -462,7 +452,7 @@ impl MetadataTable {
         self.text_entries.truncate(mark.texts);
         self.lists.truncate(mark.lists);
         self.rows.restore(len, mark.width, keep);
-        self.trust.restore(len, mark.trust, keep);
+        self.trust.restore(mark.trust, keep);
         self.staged.clear();
         trim(&mut self.entries, 0);
         trim(&mut self.text_entries, 0);
@@ -493,7 +483,7 @@ impl MetadataTable {
                 compacted.text_entry_number(key, value_type, text)?
             };
         }
-        if self.trust.is_used() {
+        if self.trust.len() > 0 {
             compacted.intern_key(TRUST_KEY.into())?;
         }
         let (lists, numbers) = self.lists.compacted(&lists, &numbers)?;
@@ -544,7 +534,7 @@ pub struct MetadataTableMark {
     entries: usize,
     lists: usize,
     width: Width,
-    trust: bool,
+    trust: usize,
 }
 
 /// Appends a new entry; gives its number.

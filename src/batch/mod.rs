@@ -22,6 +22,6 @@ pub use builder::ItemBuilder;
 pub use item::Item;
 pub use kind::{DEFAULT_KIND, DEFAULT_SOURCE, WELL_KNOWN_KINDS, WELL_KNOWN_SOURCES};
 pub use rows::Batch;
-pub(crate) use tag_sets::TagSetTable;
+pub(crate) use tag_sets::{FoldedTags, TagSetTable};
 pub(crate) use value::ValueText;
 pub use value::{MetadataValue, TRUST_KEY};

@@ -7,8 +7,8 @@ use crate::batch::list_interner::ListInterner;
 use crate::batch::tag_sets::TagSetTable;
 use crate::column::Packed;
 use crate::column::packed::Width;
-use crate::ingest::{BLOCK_ROWS, CheckedTags, CodeMap};
-use crate::memory::{OutOfMemory, shrink, trim, try_push, try_reserve};
+use crate::ingest::{BLOCK_ROWS, CheckedTags, CodeMap, Numbers, set_len};
+use crate::memory::{OutOfMemory, trim, try_push};
 use crate::text::{Match, TextInterner, TextKey};
 
 /// Distinct tags, distinct lists of tags, and the list of each row.
@@ -18,9 +18,6 @@ use crate::text::{Match, TextInterner, TextKey};
 #[derive(Debug)]
 pub struct TagTable {
     texts: TextInterner,
-    folded_texts: TextInterner,
-    /// For each tag, the number of its folded text.
-    folded: Vec<u32>,
     lists: ListInterner,
     /// For each row, the number of its list.
     rows: Packed,
@@ -35,8 +32,6 @@ impl TagTable {
     pub fn new() -> Self {
         Self {
             texts: TextInterner::new(Match::Exact),
-            folded_texts: TextInterner::new(Match::AsciiCaseInsensitive),
-            folded: Vec::new(),
             lists: ListInterner::new(),
             rows: Packed::new(),
             sets: RwLock::new(TagSetTable::new()),
@@ -47,23 +42,7 @@ impl TagTable {
     /// The number of a tag, which is added if it is new.
     #[inline(always)]
     pub fn intern(&mut self, tag: TextKey<'_>) -> Result<u32, OutOfMemory> {
-        let number = self.texts.intern(tag)?;
-        if number as usize >= self.folded.len() {
-            self.fold_new()?;
-        }
-        Ok(number)
-    }
-
-    /// Interns the folded texts of new tags, which are those past the end of `folded`.
-    #[inline(never)]
-    fn fold_new(&mut self) -> Result<(), OutOfMemory> {
-        let new = self.texts.len() - self.folded.len();
-        try_reserve(&mut self.folded, new)?;
-        for number in self.folded.len()..self.texts.len() {
-            let folded = self.folded_texts.intern(self.texts.text(number as u32).into())?;
-            self.folded.push(folded);
-        }
-        Ok(())
+        self.texts.intern(tag)
     }
 
     /// Appends `count` rows.
@@ -72,19 +51,19 @@ impl TagTable {
             return self.rows.extend(std::iter::repeat_n(0, count));
         };
         let mut code_map = CodeMap::new(tags)?;
-        let mut numbers = Vec::new();
-        let mut list_numbers = [0; BLOCK_ROWS];
+        let mut numbers = Numbers::new();
+        let mut list_numbers = Numbers::new();
         for first in (0..count).step_by(BLOCK_ROWS) {
             let rows = first..count.min(first + BLOCK_ROWS);
             let base = lists.slots(first, rows.end).start;
             code_map.number(&mut self.texts, lists.slots(first, rows.end), &mut numbers)?;
-            self.fold_new()?;
             let list = |index: usize| {
                 let slots = lists.slots(first + index, first + index + 1);
                 slots.start - base..slots.end - base
             };
-            self.lists.intern_block(&numbers, list, &mut list_numbers[..rows.len()])?;
-            self.rows.extend(list_numbers[..rows.len()].iter().map(|&number| i64::from(number)))?;
+            let list_numbers = set_len(&mut list_numbers, rows.len())?;
+            self.lists.intern_block(&numbers, list, list_numbers)?;
+            self.rows.extend(list_numbers.iter().map(|&number| i64::from(number)))?;
         }
         Ok(())
     }
@@ -117,31 +96,40 @@ impl TagTable {
         &self.lists
     }
 
-    /// The sets of all lists, with the number of rows of each. Built lazily; concurrent callers block.
+    /// The folded tags. Built lazily; concurrent callers block.
+    pub fn folded(&self) -> Result<RwLockReadGuard<'_, TagSetTable>, OutOfMemory> {
+        self.updated(|table| table.is_folded(&self.texts), |table| table.fold(&self.texts))
+    }
+
+    /// The folded tags, and the sets of all lists with the number of rows of each. Built lazily; concurrent callers block.
     pub fn sets(&self) -> Result<RwLockReadGuard<'_, TagSetTable>, OutOfMemory> {
+        self.updated(
+            |table| table.is_folded(&self.texts) && table.is_current(&self.lists, &self.rows),
+            |table| {
+                table.fold(&self.texts)?;
+                table.update(&self.lists, &self.rows)
+            },
+        )
+    }
+
+    fn updated(
+        &self,
+        is_current: impl Fn(&TagSetTable) -> bool,
+        update: impl Fn(&mut TagSetTable) -> Result<(), OutOfMemory>,
+    ) -> Result<RwLockReadGuard<'_, TagSetTable>, OutOfMemory> {
         // Nothing panics while it holds the lock, so poison means nothing.
         let current = self.sets.read().unwrap_or_else(PoisonError::into_inner);
-        if current.is_current(&self.lists, &self.rows) {
+        if is_current(&current) {
             return Ok(current);
         }
         drop(current);
-        self.sets.write().unwrap_or_else(PoisonError::into_inner).update(&self.lists, &self.folded, &self.rows)?;
+        update(&mut self.sets.write().unwrap_or_else(PoisonError::into_inner))?;
         Ok(self.sets.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The tags by exact text.
+    /// The distinct tags.
     pub fn texts(&self) -> &TextInterner {
         &self.texts
-    }
-
-    /// The tags by folded text.
-    pub fn folded_texts(&self) -> &TextInterner {
-        &self.folded_texts
-    }
-
-    /// For each tag, the number of its folded text.
-    pub fn folded(&self) -> &[u32] {
-        &self.folded
     }
 
     /// The tags of a row, in order.
@@ -157,21 +145,13 @@ impl TagTable {
     /// The state to go back to.
     #[inline]
     pub fn mark(&self) -> TagTableMark {
-        TagTableMark {
-            texts: self.texts.len(),
-            folded_texts: self.folded_texts.len(),
-            lists: self.lists.len(),
-            width: self.rows.width(),
-        }
+        TagTableMark { texts: self.texts.len(), lists: self.lists.len(), width: self.rows.width() }
     }
 
-    /// Goes back to the first `len` rows, and to the mark that was made when there were no more. The sets are those of rows before
-    /// the mark: no scorer has run since.
+    /// Goes back to the first `len` rows, and to the mark that was made when there were no more. The sets are those of rows
+    /// before the mark: no scorer has run since.
     pub fn restore(&mut self, len: usize, mark: TagTableMark, keep: usize) {
         self.texts.truncate(mark.texts);
-        self.folded_texts.truncate(mark.folded_texts);
-        self.folded.truncate(mark.texts);
-        trim(&mut self.folded, 0);
         self.lists.truncate(mark.lists);
         self.rows.restore(len, mark.width, keep);
         self.staged.clear();
@@ -191,7 +171,6 @@ impl TagTable {
         let (texts, tags) = self.texts.compacted(&tags)?;
         let (lists, numbers) = self.lists.compacted(&lists, &tags)?;
         let mut compacted = Self { texts, lists, ..Self::new() };
-        compacted.fold_new()?;
         compacted.rows = std::mem::replace(&mut self.rows, Packed::new());
         compacted.rows.recode(&numbers);
         compacted.rows.trim(keep);
@@ -202,8 +181,6 @@ impl TagTable {
     /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.texts.clear();
-        self.folded_texts.clear();
-        self.folded.clear();
         self.lists.clear();
         self.rows.truncate(0);
         self.sets.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
@@ -212,8 +189,6 @@ impl TagTable {
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
         self.texts.shrink();
-        self.folded_texts.shrink();
-        shrink(&mut self.folded);
         self.lists.shrink();
         self.rows.shrink();
         self.sets = RwLock::new(TagSetTable::new());
@@ -225,7 +200,6 @@ impl TagTable {
 #[derive(Clone, Copy, Debug)]
 pub struct TagTableMark {
     texts: usize,
-    folded_texts: usize,
     lists: usize,
     width: Width,
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::batch::value::{MetadataValue, ValueKey};
 use crate::ingest::{CheckedMetadata, ValueType};
-use crate::memory::{OutOfMemory, retain, shrink, trim, try_extend, try_pad, try_push, try_reserve};
+use crate::memory::{OutOfMemory, retain, shrink, trim, try_pad, try_push, try_reserve};
 use crate::text::TextColumn;
 
 /// The metadata values at [`TRUST_KEY`](crate::batch::TRUST_KEY). Takes no memory until a row has one.
@@ -28,69 +28,62 @@ impl TrustColumn {
         &self.numbers
     }
 
-    /// The type and the number of a value. Its text, if it has one, is stored for `row`.
+    /// Sets the value of `row`, in place of the one it had. The row is the last one or comes after it; rows in between have none.
     #[inline(always)]
-    pub fn read(&mut self, row: usize, value: ValueKey<'_>) -> Result<(Option<ValueType>, f64), OutOfMemory> {
+    pub fn set(&mut self, row: usize, value: ValueKey<'_>) -> Result<(), OutOfMemory> {
         match value {
-            ValueKey::Double(value) => Ok((Some(ValueType::Double), value)),
-            ValueKey::String(text) => self.read_text(row, ValueType::String, text.as_str()),
-            ValueKey::Other(text) => self.read_text(row, ValueType::Other, text.as_str()),
+            ValueKey::Double(value) => self.set_number(row, ValueType::Double, value),
+            ValueKey::String(text) => self.set_text(row, ValueType::String, text.as_str()),
+            ValueKey::Other(text) => self.set_text(row, ValueType::Other, text.as_str()),
         }
     }
 
-    /// [`read`](Self::read) for a text, which replaces the one of `row`.
+    /// [`set`](Self::set) to the value of a slot of a column.
+    #[inline(always)]
+    pub fn set_slot(&mut self, row: usize, column: &CheckedMetadata<'_>, slot: usize) -> Result<(), OutOfMemory> {
+        match column.value_type(slot) {
+            ValueType::Double => self.set_number(row, ValueType::Double, column.number(slot)),
+            value_type => self.set_text(row, value_type, column.text(slot)),
+        }
+    }
+
     #[inline(never)]
-    fn read_text(
-        &mut self,
-        row: usize,
-        value_type: ValueType,
-        text: &str,
-    ) -> Result<(Option<ValueType>, f64), OutOfMemory> {
+    fn set_text(&mut self, row: usize, value_type: ValueType, text: &str) -> Result<(), OutOfMemory> {
         self.texts.truncate(row);
         self.texts.pad(row)?;
         self.texts.push(text)?;
         let number = if value_type == ValueType::String { text.parse().unwrap_or(f64::NAN) } else { f64::NAN };
-        Ok((Some(value_type), number))
+        self.set_number(row, value_type, number)
     }
 
-    /// [`read`](Self::read) for a slot of a column.
     #[inline(always)]
-    pub fn read_slot(
-        &mut self,
-        row: usize,
-        column: &CheckedMetadata<'_>,
-        slot: usize,
-    ) -> Result<(Option<ValueType>, f64), OutOfMemory> {
-        match column.value_type(slot) {
-            ValueType::Double => Ok((Some(ValueType::Double), column.number(slot))),
-            value_type => self.read_text(row, value_type, column.text(slot)),
-        }
-    }
-
-    /// Appends `row`, the next one.
-    #[inline(always)]
-    pub fn push(&mut self, row: usize, number: f64, value_type: Option<ValueType>) -> Result<(), OutOfMemory> {
-        if self.types.is_empty() {
-            return self.extend(row, &[number], &[value_type]);
+    fn set_number(&mut self, row: usize, value_type: ValueType, number: f64) -> Result<(), OutOfMemory> {
+        if self.types.len() != row {
+            self.seek(row)?;
         }
         try_push(&mut self.numbers, number)?;
-        try_push(&mut self.types, value_type)
+        try_push(&mut self.types, Some(value_type))
     }
 
-    /// Appends rows from `row`, the next one, on.
-    pub fn extend(&mut self, row: usize, numbers: &[f64], types: &[Option<ValueType>]) -> Result<(), OutOfMemory> {
-        if self.types.is_empty() {
-            if types.iter().all(Option::is_none) {
-                return Ok(());
-            }
-            // Reserve first: rows are in all columns or in none.
-            try_reserve(&mut self.numbers, row + numbers.len())?;
-            try_reserve(&mut self.types, row + types.len())?;
-            try_pad(&mut self.numbers, row, f64::NAN)?;
-            try_pad(&mut self.types, row, None)?;
-        }
-        try_extend(&mut self.numbers, numbers)?;
-        try_extend(&mut self.types, types)
+    /// Removes the value of `row`, if it is the last one, or appends rows up to it.
+    #[inline(never)]
+    fn seek(&mut self, row: usize) -> Result<(), OutOfMemory> {
+        self.numbers.truncate(row);
+        self.types.truncate(row);
+        try_pad(&mut self.numbers, row, f64::NAN)?;
+        try_pad(&mut self.types, row, None)
+    }
+
+    /// Reserves capacity for all rows before `len`, which will have trust.
+    pub fn reserve_to(&mut self, len: usize) -> Result<(), OutOfMemory> {
+        let more = len.saturating_sub(self.types.len());
+        try_reserve(&mut self.numbers, more)?;
+        try_reserve(&mut self.types, more)
+    }
+
+    /// How many rows there are; 0 when no row has trust.
+    pub fn len(&self) -> usize {
+        self.types.len()
     }
 
     /// Appends rows without trust up to `len`.
@@ -111,19 +104,19 @@ impl TrustColumn {
         })
     }
 
-    /// Whether a row has trust, to go back to.
+    /// Removes the values from row `len` on.
     #[inline(always)]
-    pub fn is_used(&self) -> bool {
-        !self.types.is_empty()
-    }
-
-    /// Goes back to the first `len` rows, none of which had trust unless `used`.
-    pub fn restore(&mut self, len: usize, used: bool, keep: usize) {
-        let (len, keep) = if used { (len, keep) } else { (0, 0) };
+    pub fn truncate(&mut self, len: usize) {
         self.numbers.truncate(len);
         self.types.truncate(len);
         self.texts.truncate(len);
-        self.trim(keep);
+    }
+
+    /// Goes back to the first `len` rows: 0 when none of the rows had trust.
+    #[cold]
+    pub fn restore(&mut self, len: usize, keep: usize) {
+        self.truncate(len);
+        self.trim(if len > 0 { keep } else { 0 });
     }
 
     /// Keeps the rows in `runs`, which ascend.
@@ -142,9 +135,7 @@ impl TrustColumn {
 
     /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
-        self.numbers.clear();
-        self.types.clear();
-        self.texts.truncate(0);
+        self.truncate(0);
     }
 
     /// Reserves capacity for `more` rows, if any row has trust.
@@ -177,10 +168,9 @@ mod tests {
             assert!(column.numbers().is_empty());
             let values = [MetadataValue::String("0.5"), MetadataValue::Double(2.0), MetadataValue::Other("0.5")];
             for (row, value) in (first..).zip(values) {
-                // A value that is read again for the same row takes the place of the first.
-                column.read(row, MetadataValue::String("not this").into()).unwrap();
-                let (value_type, number) = column.read(row, value.into()).unwrap();
-                column.push(row, number, value_type).unwrap();
+                // A value that is set again for the same row takes the place of the first.
+                column.set(row, MetadataValue::String("not this").into()).unwrap();
+                column.set(row, value.into()).unwrap();
             }
             column.pad(first + 4).unwrap();
             let read: Vec<_> = (first..first + 4).map(|row| column.get(row)).collect();
@@ -188,13 +178,11 @@ mod tests {
             assert_eq!(column.get(0).is_some(), first == 0);
             assert_eq!(column.numbers()[first..first + 2], [0.5, 2.0]);
             assert!(column.numbers()[first + 2..].iter().all(|number| number.is_nan()));
-            let used = column.is_used();
-            column.read(first + 4, MetadataValue::String("gone").into()).unwrap();
-            column.extend(first + 4, &[0.25], &[Some(ValueType::String)]).unwrap();
-            column.restore(first + 4, used, 0);
+            column.set(first + 4, MetadataValue::String("gone").into()).unwrap();
+            column.restore(first + 4, 0);
             column.shrink();
             assert_eq!((column.get(first + 2), column.get(first + 4)), (Some(values[2]), None));
-            column.extend(first + 4, &[f64::NAN, 1.0], &[None, Some(ValueType::Double)]).unwrap();
+            column.set(first + 5, MetadataValue::Double(1.0).into()).unwrap();
             assert_eq!(column.get(first), Some(values[0]));
             assert_eq!((column.get(first + 4), column.get(first + 5)), (None, Some(MetadataValue::Double(1.0))));
         }

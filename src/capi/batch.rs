@@ -106,7 +106,9 @@ pub unsafe extern "C" fn cupel_batch_new(
 ) -> cupel_status {
     create(out_error, (out_batch, "out_batch"), |_| {
         let mut batch = Batch::new();
-        batch.reserve(capacity).map_err(|error| Refusal::for_size(error, "capacity", capacity))?;
+        if capacity > 0 {
+            batch.reserve(capacity).map_err(|error| Refusal::for_size(error, "capacity", capacity))?;
+        }
         Ok(cupel_batch { batch, holds: AtomicUsize::new(HOST) })
     })
 }

@@ -2,9 +2,23 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::ingest::CheckedTexts;
 use crate::memory::{OutOfMemory, try_pad};
 use crate::text::TextInterner;
+
+/// The numbers of slots, on the stack while they are few.
+pub(crate) type Numbers = SmallVec<[u32; 128]>;
+
+/// Makes `numbers` as long as `len`, and gives them to be written.
+#[inline]
+pub(crate) fn set_len(numbers: &mut Numbers, len: usize) -> Result<&mut [u32], OutOfMemory> {
+    numbers.clear();
+    numbers.try_reserve(len).map_err(|_| OutOfMemory)?;
+    numbers.resize(len, 0);
+    Ok(numbers)
+}
 
 /// Interns the texts of slots, each text of a dictionary once.
 pub(crate) struct CodeMap<'a> {
@@ -42,10 +56,9 @@ impl<'a> CodeMap<'a> {
         &mut self,
         interner: &mut TextInterner,
         slots: Range<usize>,
-        numbers: &mut Vec<u32>,
+        numbers: &mut Numbers,
     ) -> Result<(), OutOfMemory> {
-        numbers.clear();
-        try_pad(numbers, slots.len(), 0)?;
+        let numbers = set_len(numbers, slots.len())?;
         if self.texts.codes().is_some() {
             for (slot, number) in slots.zip(numbers) {
                 *number = self.get(interner, slot)?;

@@ -29,7 +29,7 @@ mod views;
 
 pub use checked::Checked;
 pub(crate) use checked::{CheckedMetadata, CheckedTags, CheckedTexts, ValueType};
-pub(crate) use code_map::CodeMap;
+pub(crate) use code_map::{CodeMap, Numbers, set_len};
 pub use column_set::ColumnSet;
 pub use error::{Array, Column, ColumnError, Problem};
 pub(crate) use views::on_offsets;

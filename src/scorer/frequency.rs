@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::batch::{Batch, TagSetTable};
+use crate::batch::{Batch, FoldedTags, TagSetTable};
 use crate::column::packed::on_values;
 use crate::error::Error;
 use crate::kernel::frequency::{TagSets, matching_rows, scratch_words};
@@ -27,14 +27,17 @@ impl Frequency {
 /// Groups of up to this many rows are scored by masks, which is quadratic in a group, 64 rows per step.
 const MASKED_ROWS: usize = 4096;
 
+/// Batches of up to this many rows are scored by masks, without the sets, which take longer to build than to use.
+const FEW_ROWS: usize = 64;
+
+/// Up to how many rows that are compared with each other are scored by masks.
+fn masked_rows(input: &ScoreInput<'_>) -> usize {
+    if input.groups().is_some() { MASKED_ROWS } else { FEW_ROWS }
+}
+
 /// The distinct sets of tags of a batch, with the number of rows that have each.
-fn tag_sets<'a>(batch: &Batch, table: &'a TagSetTable, rows: &'a [u32]) -> TagSets<'a> {
-    TagSets {
-        offsets: table.sets().offsets(),
-        tags: table.sets().entries(),
-        rows,
-        tag_count: batch.tags().folded_texts().len(),
-    }
+fn tag_sets<'a>(table: &'a TagSetTable, rows: &'a [u32]) -> TagSets<'a> {
+    TagSets { offsets: table.sets().offsets(), tags: table.sets().entries(), rows, tag_count: table.tag_count() }
 }
 
 /// The score of a row that shares a tag with `matches` of `peers` rows, itself included; 0 matches for a row without tags.
@@ -42,18 +45,28 @@ fn score(matches: f64, peers: usize) -> f64 {
     f64::max(matches - 1.0, 0.0) / (peers - 1) as f64
 }
 
+/// The words of the masks of [`RowTags::score_by_masks`], one for each tag.
+fn mask_words(input: &ScoreInput<'_>, table: &TagSetTable) -> usize {
+    if input.groups().is_some() || input.longest() <= FEW_ROWS { table.tag_count() } else { 0 }
+}
+
 /// The tags of the rows of a call.
-struct RowTags<'a> {
+struct RowTags<'a, C> {
     batch: &'a Batch,
+    /// For each row the number of its list.
+    lists: &'a [C],
+    folded: FoldedTags<'a>,
     table: &'a TagSetTable,
     /// See [`ScoreInput::peers`].
     peers: Option<&'a [u8]>,
 }
 
-impl<'a> RowTags<'a> {
-    fn tags(&self, row: usize) -> &'a [u32] {
-        let list = on_values!(self.batch.tags().rows(), lists => lists[row].index());
-        self.table.sets().list(self.table.of_list()[list])
+impl<C: Code> RowTags<'_, C> {
+    /// The folded tags of a row, with duplicates.
+    #[inline(always)]
+    fn tags(&self, row: usize) -> impl Iterator<Item = usize> {
+        let tags = self.batch.tags().lists().list(self.lists[row].index() as u32);
+        tags.iter().map(|&tag| self.folded.get(tag) as usize)
     }
 
     fn is_peer(&self, row: usize) -> bool {
@@ -74,14 +87,18 @@ impl<'a> RowTags<'a> {
         for first in rows.clone().step_by(64) {
             let block = first..rows.end.min(first + 64);
             for row in block.clone().filter(|&row| self.is_peer(row)) {
-                self.tags(row).iter().for_each(|&tag| masks[tag as usize] |= 1 << (row - first));
+                self.tags(row).for_each(|tag| masks[tag] |= 1 << (row - first));
             }
             for (row, matches) in rows.clone().zip(&mut *out) {
-                let mask = self.tags(row).iter().fold(0, |mask, &tag| mask | masks[tag as usize]);
+                let mask = self.tags(row).fold(0, |mask, tag| mask | masks[tag]);
                 // Counts below 2^53 are exact.
                 *matches += f64::from(mask.count_ones());
             }
-            block.for_each(|row| self.tags(row).iter().for_each(|&tag| masks[tag as usize] = 0));
+            if masks.len() <= 2 * block.len() {
+                masks.fill(0);
+            } else {
+                block.for_each(|row| self.tags(row).for_each(|tag| masks[tag] = 0));
+            }
         }
         out.iter_mut().for_each(|matches| *matches = score(*matches, peer_count));
     }
@@ -103,24 +120,17 @@ impl<'a> RowTags<'a> {
         } else {
             let counts = &mut bytemuck::cast_slice_mut(counts)[..set_count];
             counts.fill(0);
-            on_values!(self.batch.tags().rows(), lists => {
-                for (row, list) in rows.clone().zip(&lists[rows.clone()]) {
-                    counts[self.table.of_list()[list.index()] as usize] += u32::from(self.is_peer(row));
-                }
-            });
+            for (row, list) in rows.clone().zip(&self.lists[rows.clone()]) {
+                counts[self.table.of_list()[list.index()] as usize] += u32::from(self.is_peer(row));
+            }
             counts
         };
-        matching_rows(&tag_sets(self.batch, self.table, counts), words, of_set);
+        matching_rows(&tag_sets(self.table, counts), words, of_set);
         for (score_of_list, &set) in of_list.iter_mut().zip(self.table.of_list()) {
             *score_of_list = score(of_set[set as usize], peer_count);
         }
-        on_values!(self.batch.tags().rows(), lists => lookup(&lists[rows], of_list, out));
+        lookup(&self.lists[rows], of_list, out);
     }
-}
-
-/// The words of the masks of [`RowTags::score_by_masks`].
-fn mask_words(input: &ScoreInput<'_>) -> usize {
-    input.groups().map_or(0, |_| input.batch().tags().folded_texts().len())
 }
 
 impl Scorer for Frequency {
@@ -134,20 +144,25 @@ impl Scorer for Frequency {
             out.fill(0.0);
             return Ok(());
         }
-        let table = input.batch().tags().sets()?;
-        let tags = RowTags { batch: input.batch(), table: &table, peers: input.peers() };
+        let batch_tags = input.batch().tags();
+        let is_masked = input.longest() <= masked_rows(&input);
+        let table = if is_masked { batch_tags.folded()? } else { batch_tags.sets()? };
         let (words, doubles) = context.scratch();
-        let (masks, words) = words.split_at_mut(mask_words(&input));
+        let (masks, words) = words.split_at_mut(mask_words(&input, &table));
         masks.fill(0);
-        each_group(input.groups(), out, |rows, out| {
-            let peer_count = tags.peer_count(&rows);
-            if peer_count < 2 {
-                out.fill(0.0);
-            } else if input.groups().is_some() && rows.len() <= MASKED_ROWS {
-                tags.score_by_masks(rows, peer_count, masks, out);
-            } else {
-                tags.score_by_sets(rows, peer_count, words, doubles, out);
-            }
+        on_values!(batch_tags.rows(), lists => {
+            let (batch, peers) = (input.batch(), input.peers());
+            let tags = RowTags { batch, lists, folded: table.folded(), table: &table, peers };
+            each_group(input.groups(), out, |rows, out| {
+                let peer_count = tags.peer_count(&rows);
+                if peer_count < 2 {
+                    out.fill(0.0);
+                } else if rows.len() <= masked_rows(&input) {
+                    tags.score_by_masks(rows, peer_count, masks, out);
+                } else {
+                    tags.score_by_sets(rows, peer_count, words, doubles, out);
+                }
+            });
         });
         Ok(())
     }
@@ -157,12 +172,14 @@ impl Scorer for Frequency {
         if batch.len() < 2 {
             return Some(Scratch::default());
         }
-        let table = batch.tags().sets().ok()?;
-        let sets = tag_sets(batch, &table, table.rows_of_set());
-        let mut words = mask_words(&input);
-        if input.groups().is_none() || input.longest() > MASKED_ROWS {
-            words = words.checked_add(sets.len().div_ceil(2))?.checked_add(scratch_words(&sets)?)?;
+        if input.longest() <= masked_rows(&input) {
+            let table = batch.tags().folded().ok()?;
+            return Some(Scratch { words: mask_words(&input, &table), doubles: 0 });
         }
+        let table = batch.tags().sets().ok()?;
+        let sets = tag_sets(&table, table.rows_of_set());
+        let masks = mask_words(&input, &table);
+        let words = masks.checked_add(sets.len().div_ceil(2))?.checked_add(scratch_words(&sets)?)?;
         Some(Scratch { words, doubles: sets.len() + batch.tags().lists().len() })
     }
 }

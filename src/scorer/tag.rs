@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::kernel::lookup::lookup;
 use crate::scorer::weights::Weights;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
-use crate::text::{Match as TextMatch, TextInterner};
+use crate::text::Match as TextMatch;
 
 /// The weights of the row's tags, added up and divided by the sum of all configured weights, but at most 1.0.
 ///
@@ -29,16 +29,6 @@ impl Tag {
         let total = weights.total()?;
         SharedScorer::new(Self { weights, total, rule })
     }
-
-    /// Writes the weight of each of a batch's tags.
-    fn find(&self, tags: &TextInterner, weights: &mut [f64]) {
-        weights.fill(0.0);
-        for (tag, weight) in self.weights.iter() {
-            if let Some(number) = tags.get(tag) {
-                weights[number as usize] = weight;
-            }
-        }
-    }
 }
 
 impl Scorer for Tag {
@@ -54,14 +44,20 @@ impl Scorer for Tag {
         let tags = context.batch().tags();
         let (_, doubles) = context.scratch();
         let (of_tag, rest) = doubles.split_at_mut(tags.texts().len());
-        // A configured tag is looked up once, among the tags of the batch by text or by folded text.
         match self.rule {
-            TextMatch::Exact => self.find(tags.texts(), of_tag),
+            // A configured tag is looked up once, among the tags of the batch.
+            TextMatch::Exact => {
+                of_tag.fill(0.0);
+                for (tag, weight) in self.weights.iter() {
+                    if let Some(number) = tags.texts().get(tag) {
+                        of_tag[number as usize] = weight;
+                    }
+                }
+            }
+            // Several spellings of the batch may be the same tag: each is looked up among the configured ones.
             TextMatch::AsciiCaseInsensitive => {
-                let of_folded = &mut rest[..tags.folded_texts().len()];
-                self.find(tags.folded_texts(), of_folded);
-                for (weight, &folded) in of_tag.iter_mut().zip(tags.folded()) {
-                    *weight = of_folded[folded as usize];
+                for (weight, tag) in of_tag.iter_mut().zip(tags.texts().keys()) {
+                    *weight = self.weights.get(tag).unwrap_or(0.0);
                 }
             }
         }
@@ -76,7 +72,7 @@ impl Scorer for Tag {
 
     fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
         let tags = input.batch().tags();
-        let doubles = tags.texts().len() + tags.lists().len().max(tags.folded_texts().len());
+        let doubles = tags.texts().len() + tags.lists().len();
         Some(Scratch { doubles, ..Scratch::default() })
     }
 }

@@ -111,7 +111,7 @@ fn columns_are_appended() {
                 c::cupel_batch_append_columns(batch.as_mut_ptr(), columns, error)
             },
             look: &|(batch, _)| view(batch),
-            least: 8,
+            least: 4,
         }
         .run();
     }

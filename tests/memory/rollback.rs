@@ -93,17 +93,20 @@ fn optional_columns() -> Vec<(&'static str, c::cupel_columns)> {
 #[test]
 fn an_optional_column_that_fails_leaves_sparse_rows_sparse() {
     for rows in [0, 1, 3, 64] {
+        let mut failures = 0;
         for (name, columns) in optional_columns() {
-            Attempt {
+            failures += Attempt {
                 name: &format!("{name} by columns after {rows} sparse rows"),
                 set_up: &|| sparse(rows),
                 // SAFETY: a live handle, and arrays that live for ever.
                 call: &|batch, error| unsafe { c::cupel_batch_append_columns(batch.as_mut_ptr(), &columns, error) },
                 look: &view,
-                least: 1,
+                // A column of a few rows may fit in the capacity that is there.
+                least: 0,
             }
             .run();
         }
+        assert!(failures >= 20, "{rows} rows: {failures} failures");
         Attempt {
             name: &format!("an item after {rows} sparse rows"),
             set_up: &|| (sparse(rows), full_item()),
