@@ -28,9 +28,11 @@ header: toolchain ## Make include/cupel.h anew from src/capi
 demo: lib ## Show what of the commit history to keep under a budget
 	scripts/demo.sh
 
-.PHONY: demo-cpp demo-go demo-dotnet
+.PHONY: demo-cpp demo-go demo-dotnet demo-python
 demo-cpp demo-go demo-dotnet: demo-%: lib
 	bindings/$*/demo.sh
+demo-python: toolchain
+	bindings/python/demo.sh
 
 .PHONY: test
 test: ## Test everything, and say of each language whether it passed

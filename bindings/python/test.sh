@@ -100,9 +100,22 @@ install "$environment" "$@"
 install_package "$environment" "$wheel"
 export CUPEL_TEST_EVERYTHING=1
 suite "with everything" "$environment" tests
-check "mypy" "$environment/bin/python" -m mypy --strict --cache-dir "$work/mypy" tests python
+check "mypy" "$environment/bin/python" -m mypy --strict --cache-dir "$work/mypy" tests python examples bench
 check "stubtest" "$environment/bin/python" -m mypy.stubtest libcupel._native --mypy-config-file pyproject.toml \
     --allowlist tests/stubtest-allowlist.txt
+
+
+# The example ranks as its siblings do.
+rank() { "$environment/bin/python" examples/rank.py --now 2026-03-10T11:30:00+01:00 "$@"; }
+data=$root/examples/data
+ranks() { rank -k 3 "$data/scorer.json" "$data/agent-session.jsonl" | tee /dev/stderr | grep -q '^  11  0.982456  '; }
+fits() { rank --budget 500 "$data/scorer.json" "$data/agent-session.jsonl" | tee /dev/stderr | grep -q '^494 of 500 tokens, 17 of 134 items$'; }
+refuses() { ! rank --budget 5 "$data/scorer.json" "$data/agent-session.jsonl" 2>"$work/error" && grep -q '^rank: .*pinned rows alone' "$work/error"; }
+measures() { "$environment/bin/python" bench/bench.py 200; }
+check "rank does not rank" ranks
+check "rank does not fit a budget" fits
+check "rank takes a budget that is too small" refuses
+check "the benchmark fails" measures
 
 echo "python: $passed passed, $failed failed"
 [ "$failed" = 0 ]

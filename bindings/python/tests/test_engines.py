@@ -227,14 +227,17 @@ def test_duckdb(shuffled: Any, expected: dict[int, int], chosen: dict[str, list[
 
 
 @pytest.mark.skipif(not wanted("spark"), reason="CUPEL_TEST_ENGINES does not name spark")
+@pytest.mark.filterwarnings("default")
 def test_spark(shuffled: Any, expected: dict[int, int], chosen: dict[str, list[int]], tmp_path: Path) -> None:
     import pyarrow.parquet
     from libcupel.spark import scores, selections
     from pyspark.sql import SparkSession
 
-    pyarrow.parquet.write_table(shuffled, tmp_path / "rows.parquet")
+    pyarrow.parquet.write_table(shuffled, tmp_path / "rows.parquet", compression="zstd")
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
+    # Its library for snappy is not found on every system.
+    builder = builder.config("spark.sql.parquet.compression.codec", "zstd")
     builder = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1")
     spark = builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
     try:
