@@ -26,5 +26,6 @@ cargo build --release --lib
 measure cpp
 measure dotnet
 measure go
+measure python
 
 CUPEL_BENCH=${1:-full} CUPEL_BENCH_BINDINGS=$rows cargo bench --bench scoring
