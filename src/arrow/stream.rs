@@ -8,7 +8,7 @@ use crate::arrow::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Release};
 use crate::arrow::table::{Options, ReadError, Table, Wanted};
 use crate::batch::{Appender, Batch};
 use crate::error::Error;
-use crate::memory::{TryWriter, try_box, try_push_str};
+use crate::memory::{TryWriter, try_box, try_push, try_push_str};
 
 /// Appends the rows of a table: all of them, or none on an error.
 ///
@@ -124,6 +124,15 @@ impl Stream {
             0 => Ok(array.0.release.is_some().then_some(array)),
             _ => Err(self.failed(status)),
         }
+    }
+
+    /// All tables that are left.
+    pub fn rest(&self) -> Result<Vec<Owned<ArrowArray>>, ReadError> {
+        let mut arrays = Vec::new();
+        while let Some(array) = self.next()? {
+            try_push(&mut arrays, array).map_err(Error::from)?;
+        }
+        Ok(arrays)
     }
 
     /// The failure of a callback, with the stream's own message.

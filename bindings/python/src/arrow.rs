@@ -202,13 +202,7 @@ impl<'py> Tables<'py> {
 unsafe fn pull(stream: NonNull<ArrowArrayStream>) -> Result<(Owned<ArrowSchema>, Vec<Owned<ArrowArray>>), ReadError> {
     // SAFETY: the caller's promise.
     let stream = unsafe { Stream::new(stream)? };
-    let schema = stream.schema()?;
-    let mut arrays = Vec::new();
-    while let Some(array) = stream.next()? {
-        arrays.try_reserve(1).map_err(cupel::Error::from)?;
-        arrays.push(array);
-    }
-    Ok((schema, arrays))
+    Ok((stream.schema()?, stream.rest()?))
 }
 
 /// What is scored, or selected from.
