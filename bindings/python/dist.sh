@@ -20,4 +20,4 @@ case $(uname -s) in
 Linux) maturin build --release --quiet --strip --zig --compatibility manylinux2014 --interpreter "$tools/bin/python" --out "$folder" >&2 ;;
 *) maturin build --release --quiet --strip --interpreter "$tools/bin/python" --out "$folder" >&2 ;;
 esac
-maturin sdist --quiet --out "$folder" >&2
+maturin sdist --out "$folder" >&2

@@ -108,12 +108,15 @@ check "stubtest" "$environment/bin/python" -m mypy.stubtest libcupel._native --m
 # The example ranks as its siblings do.
 rank() { "$environment/bin/python" examples/rank.py --now 2026-03-10T11:30:00+01:00 "$@"; }
 data=$root/examples/data
-ranks() { rank -k 3 "$data/scorer.json" "$data/agent-session.jsonl" | tee /dev/stderr | grep -q '^  11  0.982456  '; }
-fits() { rank --budget 500 "$data/scorer.json" "$data/agent-session.jsonl" | tee /dev/stderr | grep -q '^494 of 500 tokens, 17 of 134 items$'; }
+says() {
+    line=$1
+    shift
+    rank "$@" "$data/scorer.json" "$data/agent-session.jsonl" >"$work/said" && cat "$work/said" && grep -q "$line" "$work/said"
+}
 refuses() { ! rank --budget 5 "$data/scorer.json" "$data/agent-session.jsonl" 2>"$work/error" && grep -q '^rank: .*pinned rows alone' "$work/error"; }
 measures() { "$environment/bin/python" bench/bench.py 200; }
-check "rank does not rank" ranks
-check "rank does not fit a budget" fits
+check "rank does not rank" says '^ 127  0.805667       42  Message ' -k 3
+check "rank does not fit a budget" says '^494 of 500 tokens, 17 of 134 items$' --budget 500
 check "rank takes a budget that is too small" refuses
 check "the benchmark fails" measures
 

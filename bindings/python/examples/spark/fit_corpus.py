@@ -89,7 +89,9 @@ def plot(
     """The sizes of conversations before and after, and how much of each kind was kept."""
     import matplotlib
 
-    matplotlib.use("svg")
+    matplotlib.use("agg")
+    # The same plot is the same file.
+    matplotlib.rcParams["svg.hashsalt"] = "libcupel"
     from matplotlib import pyplot
 
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4), gridspec_kw={"width_ratios": [2, 1]})
@@ -106,7 +108,7 @@ def plot(
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
-    figure.savefig(path)
+    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
 
 
 if __name__ == "__main__":
