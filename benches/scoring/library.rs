@@ -118,9 +118,19 @@ impl Batch {
     /// One C call for all rows.
     pub fn by_columns(columns: &Columns) -> Self {
         let batch = Self::new(columns.rows);
-        let columns = columns.as_c();
-        call!(cupel_batch_append_columns(batch.0, &raw const columns));
+        batch.append(columns);
         batch
+    }
+
+    fn append(&self, columns: &Columns) {
+        let columns = columns.as_c();
+        call!(cupel_batch_append_columns(self.0, &raw const columns));
+    }
+
+    /// Replaces all rows.
+    pub fn replace(&self, columns: &Columns) {
+        call!(cupel_batch_clear(self.0));
+        self.append(columns);
     }
 }
 

@@ -76,7 +76,7 @@ fn main() {
     small(&mut criterion);
     custom(&mut criterion);
     selecting::measure(&mut criterion, if quick { &[1_000] } else { &selecting::REFERENCE_SIZES });
-    tables(&mut criterion);
+    let large_memory = tables(&mut criterion, quick);
     if !quick {
         for shape in Shape::HOSTILE_KEYS {
             library(&mut criterion, shape, &HOSTILE_SIZES, &[Scorer::Recency, Scorer::Priority]);
@@ -94,7 +94,7 @@ fn main() {
     criterion.final_summary();
 
     let memory = memory::measure(1_000_000);
-    report::write(quick, &memory);
+    report::write(quick, &memory, large_memory);
 }
 
 /// Scores batches that are already built. The sizes of a scorer come one after another: how its cost grows is not to depend on how
@@ -221,12 +221,13 @@ fn custom(criterion: &mut Criterion) {
     }
 }
 
-/// Appends Arrow tables, beside columns of the host, and scores conversations, beside one batch of all rows.
-fn tables(criterion: &mut Criterion) {
+/// Appends Arrow tables, beside columns of the host, and scores conversations, beside one batch of all rows. The result is what
+/// scoring a large table takes of memory, as a part of the table, unless the run is a quick one.
+fn tables(criterion: &mut Criterion, quick: bool) -> Option<f64> {
     let size = MAIN_SIZES[1];
     let rows = Shape::Typical.rows(size);
     let columns = Columns::new(&rows);
-    let [offsets, views] = [Layout::Offsets, Layout::Views].map(|layout| Table::new(&rows, layout));
+    let [offsets, views] = [Layout::Offsets, Layout::Views].map(|layout| Table::new(&rows, size, layout));
     let one_at_a_time = BatchSize::PerIteration;
     let mut group = criterion.benchmark_group("tables");
     group.sample_size(10).measurement_time(Duration::from_secs(3));
@@ -255,4 +256,25 @@ fn tables(criterion: &mut Criterion) {
     group.bench_function(BenchmarkId::new("score_arrow", size), |bencher| {
         bencher.iter(|| offsets.score(&scorer, black_box(&mut out)));
     });
+    let conversations: Vec<Columns> = rows.chunks(tables::GROUP).map(Columns::new).collect();
+    let batch = Batch::new(tables::GROUP);
+    group.bench_function(BenchmarkId::new(tables::LOOP, size), |bencher| {
+        bencher.iter(|| {
+            for (columns, out) in conversations.iter().zip(out.chunks_mut(tables::GROUP)) {
+                batch.replace(columns);
+                scorer.score(&batch, black_box(out));
+            }
+        });
+    });
+    if quick {
+        return None;
+    }
+    drop((columns, offsets, views, conversations));
+    let large = Table::new(&rows, tables::LARGE, Layout::Offsets);
+    out.resize(tables::LARGE, 0.0);
+    let extra = memory::most_during(|| large.score(&scorer, &mut out));
+    group.bench_function(BenchmarkId::new("score_arrow", tables::LARGE), |bencher| {
+        bencher.iter(|| large.score(&scorer, black_box(&mut out)));
+    });
+    Some(extra as f64 / large.bytes() as f64)
 }

@@ -1,7 +1,7 @@
 //! How much memory a batch takes, by counting what the allocator hands out.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::data::Shape;
 use crate::library::{Batch, Builders, Columns, Scorer};
@@ -11,11 +11,31 @@ use crate::scorers;
 pub struct Counting;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
+/// The most that was in use, while `WATCHING`.
+static MOST: AtomicUsize = AtomicUsize::new(0);
+static WATCHING: AtomicBool = AtomicBool::new(false);
+
+fn add(size: usize) {
+    let before = IN_USE.fetch_add(size, Ordering::Relaxed);
+    if WATCHING.load(Ordering::Relaxed) {
+        MOST.fetch_max(before + size, Ordering::Relaxed);
+    }
+}
+
+/// The most bytes that were in use during `call`, beyond those before it.
+pub fn most_during(call: impl FnOnce()) -> usize {
+    let before = in_use();
+    MOST.store(before, Ordering::Relaxed);
+    WATCHING.store(true, Ordering::Relaxed);
+    call();
+    WATCHING.store(false, Ordering::Relaxed);
+    MOST.load(Ordering::Relaxed) - before
+}
 
 // SAFETY: every call is the system allocator's.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        IN_USE.fetch_add(layout.size(), Ordering::Relaxed);
+        add(layout.size());
         // SAFETY: the caller's promise.
         unsafe { System.alloc(layout) }
     }
@@ -27,7 +47,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        IN_USE.fetch_add(size, Ordering::Relaxed);
+        add(size);
         IN_USE.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller's promise.
         unsafe { System.realloc(pointer, layout, size) }

@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use crate::data::Shape;
 use crate::memory::Memory;
 use crate::scorers::Scorer;
-use crate::{HOSTILE_SIZES, MAIN_SIZES, REFERENCE_SIZES, SIZES, selecting};
+use crate::{HOSTILE_SIZES, MAIN_SIZES, REFERENCE_SIZES, SIZES, selecting, tables};
 
 /// What criterion has written of a benchmark to a file, if it was measured.
 fn measured(group: &str, function: &str, size: usize, file: &str) -> Option<serde_json::Value> {
@@ -60,11 +60,18 @@ fn figure(value: Option<f64>) -> String {
 }
 
 /// Writes everything that a full run measured, or prints what a quick one did.
-pub fn write(quick: bool, memory: &Memory) {
+/// `large_memory` is the share of a large table that scoring it takes.
+pub fn write(quick: bool, memory: &Memory, large_memory: Option<f64>) {
     let main = main_table();
     let build = build_table(memory);
     if quick {
-        println!("\n{main}\n{build}\n{}\n{}\n{}\n{}", json_table(), small_table(), tables_table(), selecting_table());
+        println!(
+            "\n{main}\n{build}\n{}\n{}\n{}\n{}",
+            json_table(),
+            small_table(),
+            tables_table(large_memory),
+            selecting_table()
+        );
         return;
     }
     let folder = Path::new("docs");
@@ -79,7 +86,7 @@ pub fn write(quick: bool, memory: &Memory) {
     let _ = writeln!(text, "## Building and memory\n\n{build}");
     let _ = writeln!(text, "## JSON\n\n{}", json_table());
     let _ = writeln!(text, "## Small batches and callbacks\n\n{}", small_table());
-    let _ = writeln!(text, "## Tables and groups\n\n{}", tables_table());
+    let _ = writeln!(text, "## Tables and groups\n\n{}", tables_table(large_memory));
     let _ = writeln!(text, "## Selecting\n\n{}", selecting_table());
     for (shape, file) in [(Shape::Typical, "benchmarks-typical.svg"), (Shape::Missing, "benchmarks-missing.svg")] {
         plot(shape, &folder.join(file)).expect("docs/ can be written to");
@@ -308,6 +315,7 @@ fn selecting_table() -> String {
     for (name, limits) in [
         (selecting::GREEDY_WINDOW, [Some(14.0), Some(22.0)]),
         (selecting::GREEDY_HALF, [Some(28.0), Some(70.0)]),
+        (selecting::GREEDY_GROUPS, [None, None]),
         (selecting::DEDUPLICATED, [None, None]),
         (selecting::KNAPSACK, [None, Some(90.0)]),
     ] {
@@ -343,28 +351,40 @@ fn selecting_table() -> String {
 }
 
 /// What Arrow tables and groups of 20 rows cost, with building, beside what they are compared with.
-fn tables_table() -> String {
-    let mut text = String::from("| 1M rows, ns a row | median | fastest | ratio | at most |\n|---|---|---|---|---|\n");
-    let size = MAIN_SIZES[1];
-    for (function, peer, most) in [
-        ("append columns", "append columns", None),
-        ("append Arrow, offsets", "append columns", Some(1.25)),
-        ("append Arrow, views", "append columns", Some(2.0)),
-        ("one batch", "one batch", None),
-        ("score_groups", "one batch", Some(1.5)),
-        ("score_arrow", "one batch", None),
+fn tables_table(large_memory: Option<f64>) -> String {
+    let mut text =
+        String::from("| 1M rows, ns a row | median | fastest | ratio | to | at most |\n|---|---|---|---|---|---|\n");
+    let (size, large) = (MAIN_SIZES[1], tables::LARGE);
+    for (function, size, peer, most) in [
+        ("append columns", size, "append columns", None),
+        ("append Arrow, offsets", size, "append columns", Some(1.25)),
+        ("append Arrow, views", size, "append columns", Some(2.0)),
+        ("one batch", size, "one batch", None),
+        ("score_groups", size, "one batch", Some(1.5)),
+        ("score_arrow", size, "one batch", None),
+        (tables::LOOP, size, "score_arrow", None),
+        ("score_arrow", large, "score_arrow", Some(1.15)),
     ] {
-        let [own, other] = [function, peer].map(|function| fastest("tables", function, size, size));
+        let own = fastest("tables", function, size, size);
+        let other = fastest("tables", peer, MAIN_SIZES[1], MAIN_SIZES[1]);
         let ratio = own.zip(other).map(|(own, other)| own / other);
         let missed = ratio.zip(most).is_some_and(|(ratio, most): (f64, f64)| ratio > most);
         let mark = if missed { "**" } else { "" };
         let _ = writeln!(
             text,
-            "| {function} | {} | {} | {mark}{}{mark} | {} |",
+            "| {function}{} | {} | {} | {mark}{}{mark} | {peer} | {} |",
+            if size == large { ", 10M rows" } else { "" },
             figure(median("tables", function, size, size)),
             figure(own),
             figure(ratio),
             figure(most),
+        );
+    }
+    if let Some(share) = large_memory {
+        let mark = if share > 0.22 { "**" } else { "" };
+        let _ = writeln!(
+            text,
+            "\nMemory that score_arrow takes for 10M rows, scores included: {mark}{share:.3}{mark} of the table, at most 0.22."
         );
     }
     text

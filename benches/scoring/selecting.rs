@@ -13,7 +13,7 @@ use cupel_reference::{
 
 use crate::data::{Row, Shape};
 use crate::library::{Batch, Columns, Scorer};
-use crate::{MAIN_SIZES, reference};
+use crate::{MAIN_SIZES, reference, tables};
 
 /// The group of the benchmarks.
 pub const GROUP: &str = "selecting";
@@ -24,6 +24,7 @@ const WINDOW: i64 = 128_000;
 
 pub const GREEDY_WINDOW: &str = "greedy, 128k tokens";
 pub const GREEDY_HALF: &str = "greedy, half of the tokens";
+pub const GREEDY_GROUPS: &str = "greedy, groups of 20, half of the tokens of each";
 pub const DEDUPLICATED: &str = "greedy, 128k tokens, without duplicates";
 pub const KNAPSACK: &str = "knapsack, 128k tokens, buckets of 100";
 pub const REFLEXIVE: &str = "reflexive, greedy, without duplicates";
@@ -45,15 +46,28 @@ impl Selector {
 
     /// Selects with these scores, or with those of the selector's scorer.
     fn select(&self, batch: &Batch, target_tokens: i64, scores: Option<&[f64]>, selection: &Selection) {
-        // SAFETY: zero everywhere is an empty request.
-        let mut request: cupel_request = unsafe { std::mem::zeroed() };
-        request.struct_size = size_of::<cupel_request>();
-        request.max_tokens = target_tokens;
-        if let Some(scores) = scores {
-            (request.scores, request.scores_len) = (scores.as_ptr(), scores.len());
-        }
+        let request = request(target_tokens, scores);
         call!(cupel_selector_select(self.0, batch.as_ptr(), black_box(&raw const request), selection.0));
     }
+
+    /// The same for each group.
+    fn select_groups(&self, batch: &Batch, groups: &[i64], target_tokens: i64, scores: &[f64], selection: &Selection) {
+        let request = request(target_tokens, Some(scores));
+        let (offsets, len) = (groups.as_ptr(), groups.len() - 1);
+        let request = black_box(&raw const request);
+        call!(cupel_selector_select_groups(self.0, batch.as_ptr(), offsets, len, request, selection.0));
+    }
+}
+
+fn request(target_tokens: i64, scores: Option<&[f64]>) -> cupel_request {
+    // SAFETY: zero everywhere is an empty request.
+    let mut request: cupel_request = unsafe { std::mem::zeroed() };
+    request.struct_size = size_of::<cupel_request>();
+    request.max_tokens = target_tokens;
+    if let Some(scores) = scores {
+        (request.scores, request.scores_len) = (scores.as_ptr(), scores.len());
+    }
+    request
 }
 
 impl Selection {
@@ -102,6 +116,12 @@ pub fn measure(criterion: &mut Criterion, reference_sizes: &[usize]) {
                 bencher.iter(|| selector.select(&batch, target, Some(&scores), &selection));
             });
         }
+        let selector = Selector::new(&format!(r#"{{"scorer": {REFLEXIVE_SCORER}, "deduplicationEnabled": false}}"#));
+        let (selection, groups) = (Selection::new(), tables::groups(size));
+        let target = tokens / 2 / (groups.len() as i64 - 1);
+        group.bench_function(BenchmarkId::new(GREEDY_GROUPS, size), |bencher| {
+            bencher.iter(|| selector.select_groups(&batch, &groups, target, &scores, &selection));
+        });
     }
     for &size in reference_sizes {
         beside_the_reference(&mut group, size);

@@ -28,11 +28,21 @@ impl Layout {
 
 /// How many rows a group has.
 pub const GROUP: usize = 20;
+/// The rows of a table that is larger than what is scored together.
+pub const LARGE: usize = 10_000_000;
+/// Scoring group after group in one batch.
+pub const LOOP: &str = "a loop of batches of 20";
 
 /// A table of rows, with the group of each row in the column `conversation`.
 pub struct Table {
     exported: Exported,
     rows: usize,
+    bytes: usize,
+}
+
+fn bytes(array: &Array) -> usize {
+    let own: usize = array.buffers.iter().flatten().map(Vec::len).sum();
+    own + array.children.iter().map(bytes).sum::<usize>()
 }
 
 fn nullable<T: Copy>(values: impl Iterator<Item = Option<T>>, make: impl FnOnce(&[T]) -> Array, none: T) -> Array {
@@ -49,38 +59,41 @@ fn doubles(name: &'static str, values: &[f64]) -> Array {
 }
 
 impl Table {
-    pub fn new(rows: &[Row], layout: Layout) -> Self {
-        let conversations: Vec<i64> = (0..rows.len()).map(|row| (row / GROUP) as i64).collect();
-        let contents: Vec<&str> = rows.iter().map(|row| &*row.content).collect();
-        let tags: Vec<&str> = rows.iter().flat_map(|row| row.tags.iter().map(String::as_str)).collect();
+    /// A table of `len` rows, which are `rows` again and again.
+    pub fn new(rows: &[Row], len: usize, layout: Layout) -> Self {
+        let rows = || rows.iter().cycle().take(len);
+        let conversations: Vec<i64> = (0..len).map(|row| (row / GROUP) as i64).collect();
+        let contents: Vec<&str> = rows().map(|row| &*row.content).collect();
+        let tags: Vec<&str> = rows().flat_map(|row| row.tags.iter().map(String::as_str)).collect();
         let mut ends = vec![0_i64];
-        rows.iter().for_each(|row| ends.push(ends[ends.len() - 1] + row.tags.len() as i64));
-        let trust = nullable(rows.iter().map(|row| row.trust), |trusts| doubles("cupel:trust", trusts), 0.0);
-        let topic = nullable(rows.iter().map(|row| row.topic), |topics| layout.texts("topic", topics), "");
+        rows().for_each(|row| ends.push(ends[ends.len() - 1] + row.tags.len() as i64));
+        let trust = nullable(rows().map(|row| row.trust), |trusts| doubles("cupel:trust", trusts), 0.0);
+        let topic = nullable(rows().map(|row| row.topic), |topics| layout.texts("topic", topics), "");
         let child = layout.texts("item", &tags);
         let tags = match layout {
             Layout::Offsets => Array::list("tags", &ends.iter().map(|&end| end as i32).collect::<Vec<_>>(), child),
             Layout::Views => Array {
                 buffers: vec![None, Some(ends.iter().flat_map(|end| end.to_ne_bytes()).collect())],
-                ..Array::list("tags", &vec![0; rows.len() + 1], child).of_format("+L")
+                ..Array::list("tags", &vec![0; len + 1], child).of_format("+L")
             },
         };
         let table = Array::table(vec![
             Array::int64("conversation", &conversations),
             layout.texts("content", &contents),
-            Array::int64("tokens", &vec![120; rows.len()]),
-            nullable(rows.iter().map(|row| row.kind), |kinds| layout.texts("kind", kinds), ""),
-            nullable(rows.iter().map(|row| row.priority), |values| Array::int64("priority", values), 0),
-            nullable(
-                rows.iter().map(|row| row.timestamp),
-                |times| Array::int64("timestamp", times).of_format("tsn:UTC"),
-                0,
-            ),
-            nullable(rows.iter().map(|row| row.hint), |hints| doubles("future_relevance_hint", hints), 0.0),
+            Array::int64("tokens", &vec![120; len]),
+            nullable(rows().map(|row| row.kind), |kinds| layout.texts("kind", kinds), ""),
+            nullable(rows().map(|row| row.priority), |values| Array::int64("priority", values), 0),
+            nullable(rows().map(|row| row.timestamp), |times| Array::int64("timestamp", times).of_format("tsn:UTC"), 0),
+            nullable(rows().map(|row| row.hint), |hints| doubles("future_relevance_hint", hints), 0.0),
             tags,
             Array { name: "metadata", ..Array::table(vec![trust, topic]) },
         ]);
-        Self { exported: table.export(), rows: rows.len() }
+        Self { exported: table.export(), rows: len, bytes: bytes(&table) }
+    }
+
+    /// The bytes of all buffers.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// A batch of the rows.
