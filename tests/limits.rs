@@ -11,6 +11,7 @@ use std::ptr;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use capi::selecting::{Policy, Selection, Selector, request};
 use capi::{Batch, Clock, ItemBuilder, Metadata, Scorer};
 use columns::{append, columns};
 use cupel::capi as c;
@@ -277,6 +278,98 @@ impl Drop for Zeros {
     fn drop(&mut self) {
         // SAFETY: allocated with this layout.
         unsafe { dealloc(self.0, self.1) };
+    }
+}
+
+/// A batch of rows of 10 tokens, to which `change` gives more.
+fn rows_of_ten_tokens(rows: usize, change: impl Fn(usize, &mut ItemBuilder)) -> Batch {
+    let mut batch = Batch::new(rows).unwrap();
+    for row in 0..rows {
+        let mut item = ItemBuilder::new("content", 10).unwrap();
+        change(row, &mut item);
+        batch.push(&item.build().unwrap()).unwrap();
+    }
+    batch
+}
+
+/// A policy that keeps all rows that fit in the order of the batch.
+fn in_batch_order() -> Policy {
+    Policy { placer: c::CUPEL_PLACER_BATCH_ORDER, keep_duplicates: 1, ..Policy::default() }
+}
+
+/// Each kind gets its share of the tokens, and nothing is done for all kinds in each group.
+#[test]
+fn a_kind_for_each_row_is_shared_among() {
+    const ROWS: usize = 100_000;
+    let batch = rows_of_ten_tokens(ROWS, |row, item| item.set_kind(&format!("kind {row}")).unwrap());
+    let policy = Policy { quotas: vec![("KIND 7".to_owned(), 0.0, 0.0)], ..in_batch_order() };
+    let selector = Selector::new(&policy, Some(&Scorer::recency().unwrap())).unwrap();
+    let mut selection = Selection::new().unwrap();
+    let expected: Vec<u32> = (0..ROWS as u32).filter(|&row| row != 7).collect();
+    selector.select(&batch, &request(10 * ROWS as i64, 0), &mut selection).unwrap();
+    assert_eq!(selection.read().rows, expected);
+    let groups: Vec<i64> = (0..=ROWS as i64).step_by(20).collect();
+    let begun = Instant::now();
+    selector.select_groups(&batch, &groups, &request(200, 0), &mut selection).unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?} for {} groups", begun.elapsed(), groups.len());
+    assert_eq!(selection.read().rows, expected);
+}
+
+#[test]
+fn a_group_of_all_rows_is_kept_or_dropped() {
+    const ROWS: usize = 50_000;
+    let one = Metadata::String("one".into());
+    let batch = rows_of_ten_tokens(ROWS, |_, item| item.set_metadata("group", &one).unwrap());
+    for slicer in [c::CUPEL_SLICER_GREEDY, c::CUPEL_SLICER_KNAPSACK, c::CUPEL_SLICER_RANKED, c::CUPEL_SLICER_PREFIX] {
+        let policy = Policy { group_key: Some("group".into()), slicer, bucket_size: 10, ..in_batch_order() };
+        let selector = Selector::new(&policy, None).unwrap();
+        let mut selection = Selection::new().unwrap();
+        let scores = vec![0.5; ROWS];
+        for (tokens, kept) in [(10 * ROWS as i64, ROWS), (10 * ROWS as i64 - 1, 0)] {
+            let mut asked = request(tokens, 0);
+            (asked.scores, asked.scores_len) = (scores.as_ptr(), ROWS);
+            selector.select(&batch, &asked, &mut selection).unwrap();
+            let found = selection.read();
+            assert_eq!(found.rows, (0..kept as u32).collect::<Vec<_>>(), "slicer {slicer}");
+            assert_eq!(found.kept_tokens, 10 * kept as i64);
+            assert_eq!(found.reasons[ROWS - 1] < 16, kept > 0);
+        }
+    }
+}
+
+#[test]
+fn a_knapsack_of_just_the_greatest_capacity_is_solved() {
+    let tokens: [i64; 3] = [1_200_000, 1_000_000, 900_000];
+    let mut batch = Batch::new(0).unwrap();
+    for tokens in tokens {
+        batch.push(&ItemBuilder::new("content", tokens).unwrap().build().unwrap()).unwrap();
+    }
+    let policy = Policy { slicer: c::CUPEL_SLICER_KNAPSACK, bucket_size: 1, ..in_batch_order() };
+    let selector = Selector::new(&policy, None).unwrap();
+    let mut selection = Selection::new().unwrap();
+    // In proportion to the tokens, so that no bound tells the rows apart.
+    let scores = tokens.map(|tokens| tokens as f64 / 10_000.0);
+    let mut select = |max_tokens| {
+        let mut asked = request(max_tokens, 0);
+        (asked.scores, asked.scores_len) = (scores.as_ptr(), scores.len());
+        selector.select(&batch, &asked, &mut selection).map(|()| selection.read().rows)
+    };
+    assert_eq!(select((1 << 21) - 1).unwrap(), [1, 2]);
+    let error = select(1 << 21).unwrap_err();
+    assert_eq!(error.name, "CUPEL_STATUS_TOO_LARGE");
+    assert!(error.message.contains("3 units and a capacity of 2097152 buckets"), "{error}");
+}
+
+#[test]
+fn a_row_of_just_the_share_of_its_kind_is_kept() {
+    for (tokens, kept) in [(50, 1), (51, 0)] {
+        let mut batch = Batch::new(0).unwrap();
+        batch.push(&ItemBuilder::new("content", tokens).unwrap().build().unwrap()).unwrap();
+        let policy = Policy { quotas: vec![("message".to_owned(), 0.0, 50.0)], ..in_batch_order() };
+        let mut selection = Selection::new().unwrap();
+        let selector = Selector::new(&policy, Some(&Scorer::recency().unwrap())).unwrap();
+        selector.select(&batch, &request(100, 0), &mut selection).unwrap();
+        assert_eq!(selection.read().rows.len(), kept, "{tokens} tokens");
     }
 }
 

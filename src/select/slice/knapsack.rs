@@ -53,6 +53,11 @@ const MOST_COLUMNS: u128 = 1 << 21;
 /// All tables of a call have at most this many cells.
 const MOST_CELLS: u128 = 1 << 34;
 
+/// Whether a table of this capacity and this number of cells is solved.
+fn is_small_enough(capacity: u64, cells: u128) -> bool {
+    u128::from(capacity) < MOST_COLUMNS && cells <= MOST_CELLS
+}
+
 /// What a score is worth in whole numbers.
 fn value_of(score: f64) -> u64 {
     // Converting saturates and takes NaN to 0.
@@ -160,7 +165,7 @@ impl Slicing<'_> {
             capacity = capacity.max(problem.capacity);
             start = problem.end;
         }
-        if u128::from(capacity) < MOST_COLUMNS && cells <= MOST_CELLS {
+        if is_small_enough(capacity, cells) {
             return Ok(());
         }
         let units = knapsack.core.len();
@@ -182,7 +187,7 @@ fn sufficient_bucket(target: u64, bucket_size: i64) -> i64 {
         let capacity = target / bucket;
         // floor(capacity / w) units of each weight w remain, and that is at most capacity * (1 + ln(capacity)).
         let units = capacity as f64 * (1.0 + (capacity.max(1) as f64).ln());
-        if u128::from(capacity) < MOST_COLUMNS && units * (capacity as f64 + 1.0) <= MOST_CELLS as f64 {
+        if is_small_enough(capacity, (units * (capacity as f64 + 1.0)).ceil() as u128) {
             return bucket as i64;
         }
     }
@@ -436,6 +441,13 @@ mod tests {
                 assert!((1..blocks).contains(&blocks_to_advance(blocks, free)));
             }
         }
+    }
+
+    #[test]
+    fn the_limits_of_a_table_are_inclusive() {
+        let most = (1 << 21) - 1;
+        assert!(is_small_enough(most, 1 << 34) && is_small_enough(most, 3 << 21));
+        assert!(!is_small_enough(most, (1 << 34) + 1) && !is_small_enough(most + 1, 3));
     }
 
     #[test]
