@@ -305,9 +305,9 @@ impl<'a> TextArray<'a> {
     }
 }
 
-/// The offsets of the slots of a node. An empty array may have none.
+/// The offsets of the slots of a node. The buffer of an empty array may be NULL or have no bytes, so that it is not read.
 pub(super) fn read_offsets<'a, T: bytemuck::Pod + Default>(node: &Node<'a>) -> Result<Buffer<'a, T>> {
-    if node.len == 0 && node.buffer::<T>(1).is_null() {
+    if node.len == 0 {
         let mut zero = Vec::new();
         try_push(&mut zero, T::default())?;
         return Ok(Buffer::Own(zero));
