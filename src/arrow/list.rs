@@ -56,18 +56,18 @@ impl<'a> Lists<'a> {
         if at(0) < 0 {
             return Err(refuse(0, at(0), "an offset must not be negative"));
         }
-        if let Some(row) = (0..node.len).find(|&row| at(row) > at(row + 1)) {
-            return Err(refuse(row, at(row + 1), "offsets must never go down"));
+        let is_present = node.presence();
+        let mut hides_slots = false;
+        for row in 0..node.len {
+            if at(row) > at(row + 1) {
+                return Err(refuse(row, at(row + 1), "offsets must never go down"));
+            }
+            hides_slots |= at(row) < at(row + 1) && !is_present(row);
         }
         let (first, last) = (at(0) as usize, at(node.len) as usize);
         let child = node.child_at(0, first, last - first)?;
-        if node.first_null().is_some_and(|_| (0..node.len).any(|row| is_hidden(node, row, at(row), at(row + 1)))) {
-            let validity = node.validity();
-            let span = |row: usize| match validity.is_none_or(|validity| validity.get(row)) {
-                true => (at(row) as usize - first, (at(row + 1) - at(row)) as usize),
-                false => (0, 0),
-            };
-            return Self::spans(node, child, span);
+        if hides_slots {
+            return Self::spans(node, child, |row| (at(row) as usize - first, (at(row + 1) - at(row)) as usize));
         }
         let mut own = Vec::new();
         try_reserve(&mut own, node.len + 1)?;
@@ -79,10 +79,10 @@ impl<'a> Lists<'a> {
         node.expect(3, 1)?;
         let (offsets, sizes) = (node.values::<T>(1)?, node.values::<T>(2)?);
         let len = node.child_len(0)?;
-        let validity = node.validity();
+        let is_present = node.presence();
         // The part of the child that the lists cover: a part of a table must not read the whole child.
         let (mut first, mut end) = (len, 0);
-        for row in (0..node.len).filter(|&row| validity.is_none_or(|validity| validity.get(row))) {
+        for row in (0..node.len).filter(|&row| is_present(row)) {
             let (start, size): (i64, i64) = (offsets[row].into(), sizes[row].into());
             if start < 0 || size < 0 || i128::from(start) + i128::from(size) > len as i128 {
                 let value = if size < 0 { size } else { start };
@@ -97,10 +97,8 @@ impl<'a> Lists<'a> {
         let child = node.child_at(0, first, end - first)?;
         Self::spans(node, child, |row| {
             let (start, size): (i64, i64) = (offsets[row].into(), sizes[row].into());
-            match size > 0 && validity.is_none_or(|validity| validity.get(row)) {
-                true => (start as usize - first, size as usize),
-                false => (0, 0),
-            }
+            // An empty list may begin outside the part.
+            if size > 0 { (start as usize - first, size as usize) } else { (0, 0) }
         })
     }
 
@@ -112,17 +110,15 @@ impl<'a> Lists<'a> {
                 .ok_or_else(|| node.fault(None, Fault::Malformed("the length of the lists overflows")))
         };
         let child = node.child_at(0, slots(node.offset)?, slots(node.len)?)?;
-        let validity = node.validity();
-        Self::spans(node, child, |row| match validity.is_none_or(|validity| validity.get(row)) {
-            true => (row * width, width),
-            false => (0, 0),
-        })
+        Self::spans(node, child, |row| (row * width, width))
     }
 
+    /// Lists whose first slot and length `span` gives. A null list is empty, and `span` is not asked for it.
     fn spans(node: &Node<'a>, child: Node<'a>, span: impl Fn(usize) -> (usize, usize)) -> Result<Self> {
+        let is_present = node.presence();
         let mut spans = Vec::new();
         try_reserve(&mut spans, node.len)?;
-        spans.extend((0..node.len).map(span));
+        spans.extend((0..node.len).map(|row| if is_present(row) { span(row) } else { (0, 0) }));
         Ok(Self { child, rows: Rows::Spans(spans) })
     }
 
@@ -179,9 +175,4 @@ impl<'a> Lists<'a> {
         }
         Ok((offsets, gathered))
     }
-}
-
-/// Whether a row is null and covers slots.
-fn is_hidden(node: &Node<'_>, row: usize, start: i64, end: i64) -> bool {
-    start < end && node.validity().is_some_and(|validity| !validity.get(row))
 }

@@ -155,6 +155,12 @@ impl<'a> Node<'a> {
         Some(self.bits_at(bits))
     }
 
+    /// Whether a slot has a value.
+    pub fn presence(&self) -> impl Fn(usize) -> bool + use<'a> {
+        let validity = self.validity();
+        move |slot| validity.is_none_or(|validity| validity.get(slot))
+    }
+
     /// The bits of the slots in a buffer that is not NULL.
     pub fn bits_at(&self, start: *const u8) -> Flags<'a> {
         let (first, end) = (self.offset / 8, (self.offset + self.len).div_ceil(8));
