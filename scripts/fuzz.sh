@@ -10,7 +10,7 @@ set -eu
 
 cd "$(dirname "$0")/.."
 seconds=${1:?usage: scripts/fuzz.sh SECONDS [TARGET]}
-targets=${2:-scorer_from_json append_json append_columns call_sequence differential select}
+targets=${2:-scorer_from_json append_json append_columns append_arrow call_sequence differential select}
 : "${CARGO_TARGET_DIR:=$PWD/target}"
 
 rustup toolchain list | grep -q '^nightly' || rustup toolchain install nightly --profile minimal

@@ -4,6 +4,11 @@
 #[allow(clippy::all, reason = "shared with the integration tests, which are linted")]
 pub mod capi;
 
+#[path = "../../tests/support/arrow.rs"]
+#[allow(clippy::all, reason = "shared with the integration tests, which are linted")]
+pub mod arrow;
+
+pub mod append_arrow;
 pub mod append_columns;
 pub mod append_json;
 pub mod call_sequence;
@@ -16,10 +21,11 @@ mod values;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     ("scorer_from_json", scorer_from_json::run),
     ("append_json", append_json::run),
     ("append_columns", append_columns::run),
+    ("append_arrow", append_arrow::run),
     ("call_sequence", call_sequence::run),
     ("differential", differential::run),
     ("select", select::run),

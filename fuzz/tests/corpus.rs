@@ -36,4 +36,4 @@ macro_rules! replays {
     };
 }
 
-replays! { scorer_from_json append_json append_columns call_sequence differential select }
+replays! { scorer_from_json append_json append_columns append_arrow call_sequence differential select }
