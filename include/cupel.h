@@ -1822,7 +1822,8 @@ typedef struct cupel_columns {
     const uint8_t *original_tokens_validity;
     /**
      * `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to before `tag_lists[r +
-     * 1]`. NULL: no tags.
+     * 1]`. Only the slots from the first offset to the last are read and checked, so that a whole table can be lent
+     * with a few rows. NULL: no tags.
      */
     const int64_t *tag_lists;
     /**
@@ -1834,7 +1835,8 @@ typedef struct cupel_columns {
      */
     struct cupel_text_column tags;
     /**
-     * `rows + 1` offsets into the slots of the metadata columns. NULL: no metadata.
+     * `rows + 1` offsets into the slots of the metadata columns; only the slots between the first and the last are
+     * read and checked. NULL: no metadata.
      */
     const int64_t *metadata_lists;
     /**

@@ -262,3 +262,52 @@ impl Drop for Appender<'_> {
         self.batch.restore(&self.mark);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::{Array, Codes, Column, Columns, Metadata, Offsets, Tags, Texts};
+
+    /// Slots 2 to 4 are good; those before and after them are wrong in every way.
+    #[test]
+    fn only_slots_that_rows_reach_are_checked() {
+        let offsets = Offsets::I64(&[9, -4, 3, 4, 6, 9, 2, 1_000]);
+        let texts = Texts { data: b"...abcdef\xFF", offsets, codes: None };
+        let good = Offsets::I32(&[2, 3, 5]);
+        let metadata = |lists| Metadata {
+            lists,
+            keys: texts,
+            types: Some(&[9, 9, 0, 1, 2, 9, 9]),
+            texts: Some(texts),
+            numbers: Some(&[0.5; 7]),
+        };
+        let columns = Columns {
+            rows: 2,
+            tags: Some(Tags { lists: good, tags: texts }),
+            metadata: Some(metadata(good)),
+            ..Columns::default()
+        };
+        let mut batch = Batch::new();
+        batch.append_columns(&columns.check().unwrap()).unwrap();
+        assert_eq!(batch.item(0).unwrap().tags().collect::<Vec<_>>(), ["a"]);
+        assert_eq!(batch.item(1).unwrap().tags().collect::<Vec<_>>(), ["bc", "def"]);
+        assert_eq!(batch.item(1).unwrap().metadata().map(|(key, _)| key).collect::<Vec<_>>(), ["bc", "def"]);
+
+        for bad in [Offsets::I32(&[1, 3, 5]), Offsets::I32(&[2, 3, 6]), Offsets::I32(&[2, 3, 7])] {
+            let columns = Columns { rows: 2, tags: Some(Tags { lists: bad, tags: texts }), ..Columns::default() };
+            let error = columns.check().unwrap_err();
+            assert_eq!((error.column, error.array), (Column::Tags, Array::Offsets));
+            let columns = Columns { rows: 2, metadata: Some(metadata(bad)), ..Columns::default() };
+            assert_eq!(columns.check().unwrap_err().column, Column::MetadataKeys);
+        }
+        // Of a dictionary the codes that are reached are checked, and all texts.
+        let dictionary =
+            |codes| Texts { data: b"ab", offsets: Offsets::I64(&[0, 1, 2]), codes: Some(Codes::U8(codes)) };
+        let check = |lists, codes| {
+            let tags = Some(Tags { lists, tags: dictionary(codes) });
+            Columns { rows: 1, tags, ..Columns::default() }.check().map(|_| ()).map_err(|error| error.index)
+        };
+        assert_eq!(check(Offsets::I32(&[1, 3]), &[7, 1, 0, 7]), Ok(()));
+        assert_eq!(check(Offsets::I32(&[1, 4]), &[7, 1, 0, 7]), Err(Some(3)));
+    }
+}

@@ -84,13 +84,15 @@ pub struct cupel_columns {
     /// Which original sizes are present.
     pub original_tokens_validity: *const u8,
     /// `rows + 1` offsets into the slots of `tags`: row r has the slots from `tag_lists[r]` to before `tag_lists[r +
-    /// 1]`. NULL: no tags.
+    /// 1]`. Only the slots from the first offset to the last are read and checked, so that a whole table can be lent
+    /// with a few rows. NULL: no tags.
     pub tag_lists: *const i64,
     /// The number of slots of `tags`.
     pub tags_len: usize,
     /// The tags.
     pub tags: cupel_text_column,
-    /// `rows + 1` offsets into the slots of the metadata columns. NULL: no metadata.
+    /// `rows + 1` offsets into the slots of the metadata columns; only the slots between the first and the last are
+    /// read and checked. NULL: no metadata.
     pub metadata_lists: *const i64,
     /// The number of slots of the metadata columns.
     pub metadata_len: usize,

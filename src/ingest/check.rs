@@ -1,4 +1,6 @@
-//! The checks of columns. Everything is checked before anything is appended.
+//! The checks of columns. Everything that the rows reach is checked before anything is appended.
+
+use std::ops::Range;
 
 use crate::error::Excerpt;
 use crate::ingest::checked::{Checked, CheckedMetadata, CheckedTags, CheckedTexts, Lists, ValueType};
@@ -17,6 +19,9 @@ fn refuse<T>(column: Column, array: Array, index: Option<usize>, problem: Proble
 impl<'a> Columns<'a> {
     /// Checks every array: lengths, offsets (0 or more, ascending, inside what they point into), codes, validity bytes, UTF-8,
     /// and that no content is empty and no kind or source blank.
+    ///
+    /// Of the tags and the metadata only the slots that the lists of the rows reach are checked, and of texts without a dictionary
+    /// only those of these slots: a slice of a large table costs what the slice has.
     pub fn check(&self) -> std::result::Result<Checked<'a>, ColumnError> {
         let rows = self.rows;
         if rows > crate::ingest::MAX_ROWS {
@@ -90,56 +95,58 @@ fn check_values<'a, T>(values: Option<Values<'a, T>>, column: Column, rows: usiz
     Ok(values)
 }
 
-/// Checks that offsets are 0 or more, ascending, and at most `len`.
-fn check_offsets(offsets: Offsets<'_>, len: usize, column: Column, array: Array) -> Result<()> {
+/// Checks that the offsets of entries are 0 or more, ascending, and at most `len`.
+fn check_offsets(offsets: Offsets<'_>, entries: Range<usize>, len: usize, column: Column, array: Array) -> Result<()> {
     let refuse = |index: usize, rule| {
         refuse(column, array, Some(index), Problem::OutOfRange { value: offsets.get(index).into(), rule })
     };
-    if offsets.is_empty() {
-        return self::refuse(column, array, None, Problem::Absent);
-    }
-    if offsets.get(0) < 0 {
-        return refuse(0, "the first offset must be 0 or above");
+    if offsets.get(entries.start) < 0 {
+        return refuse(entries.start, "the first offset must be 0 or above");
     }
     // A fold vectorises: a descent, or a negative offset, leaves its sign.
     let descends = on_offsets!(offsets, offsets => {
-        offsets.windows(2).fold(0, |all, pair| all | pair[1] | pair[1].wrapping_sub(pair[0])) < 0
+        let ends = offsets[entries.start..=entries.end].windows(2);
+        ends.fold(0, |all, pair| all | pair[1] | pair[1].wrapping_sub(pair[0])) < 0
     });
     if descends {
-        let index = (1..offsets.len()).find(|&index| offsets.get(index - 1) > offsets.get(index)).unwrap_or_default();
-        return refuse(index, "offsets must never go down");
+        let entry = entries.clone().find(|&entry| offsets.get(entry) > offsets.get(entry + 1)).unwrap_or_default();
+        return refuse(entry + 1, "offsets must never go down");
     }
-    let last = offsets.len() - 1;
-    if usize::try_from(offsets.get(last)).map_or(true, |end| end > len) {
-        return refuse(last, "offsets must end inside what they point into");
+    if usize::try_from(offsets.get(entries.end)).map_or(true, |end| end > len) {
+        return refuse(entries.end, "offsets must end inside what they point into");
     }
     Ok(())
 }
 
 fn check_lists<'a>(lists: Offsets<'a>, rows: usize, slots: usize, column: Column) -> Result<Lists<'a>> {
     check_len(column, Array::Slots, lists.len(), rows + 1)?;
-    check_offsets(lists, slots, column, Array::Slots)?;
+    check_offsets(lists, 0..rows, slots, column, Array::Slots)?;
     Ok(Lists(lists))
 }
 
-/// Checks offsets, UTF-8 and codes. `used` says of a slot whether its code is read.
+/// Checks the texts of `reached` slots, of `slots` that there are: offsets, UTF-8 and codes. `used` says of a slot whether its code
+/// is read. Of a dictionary all texts are checked.
 fn check_texts<'a>(
     texts: Texts<'a>,
     column: Column,
     slots: usize,
+    reached: Range<usize>,
     used: impl Fn(usize) -> bool,
 ) -> Result<CheckedTexts<'a>> {
-    check_offsets(texts.offsets, texts.data.len(), column, Array::Offsets)?;
+    if texts.offsets.is_empty() {
+        return refuse(column, Array::Offsets, None, Problem::Absent);
+    }
     let array = if texts.codes.is_some() { Array::Codes } else { Array::Texts };
     check_len(column, array, texts.slots(), slots)?;
-    let base = texts.offsets.get(0);
-    let (start, end) = (base as usize, texts.offsets.get(texts.texts_len()) as usize);
-    let Some(text) = check_utf8(&texts.data[start..end], texts.offsets, start) else {
-        return find_invalid_utf8(&texts, column);
+    let numbers = if texts.codes.is_some() { 0..texts.texts_len() } else { reached.clone() };
+    check_offsets(texts.offsets, numbers.clone(), texts.data.len(), column, Array::Offsets)?;
+    let base = texts.offsets.get(numbers.start);
+    let Some(text) = check_utf8(&texts, numbers.clone()) else {
+        return find_invalid_utf8(&texts, numbers, column);
     };
     if let Some(codes) = texts.codes {
         let len = texts.texts_len();
-        if let Some(slot) = (0..codes.len()).find(|&slot| codes.get(slot) >= len && used(slot)) {
+        if let Some(slot) = reached.clone().find(|&slot| codes.get(slot) >= len && used(slot)) {
             let problem =
                 Problem::OutOfRange { value: codes.value(slot), rule: "a code must be below the number of texts" };
             return refuse(column, Array::Codes, Some(slot), problem);
@@ -148,20 +155,22 @@ fn check_texts<'a>(
     Ok(CheckedTexts { text, base, offsets: texts.offsets, codes: texts.codes })
 }
 
-/// All texts as one, if they are UTF-8 and no offset is inside a character.
-fn check_utf8<'a>(bytes: &'a [u8], offsets: Offsets<'_>, start: usize) -> Option<&'a str> {
+/// The texts of these numbers as one, if they are UTF-8 and no offset is inside a character.
+fn check_utf8<'a>(texts: &Texts<'a>, numbers: Range<usize>) -> Option<&'a str> {
+    let start = texts.offsets.get(numbers.start) as usize;
+    let bytes = &texts.data[start..texts.offsets.get(numbers.end) as usize];
     if let Some(text) = ascii(bytes) {
         return Some(text);
     }
     let text = std::str::from_utf8(bytes).ok()?;
-    let whole = |index: usize| text.is_char_boundary(offsets.get(index) as usize - start);
-    (0..offsets.len()).all(whole).then_some(text)
+    let whole = |number: usize| text.is_char_boundary(texts.offsets.get(number) as usize - start);
+    numbers.clone().all(whole).then_some(text)
 }
 
 /// Finds the first text that is not UTF-8 by itself.
 #[cold]
-fn find_invalid_utf8<T>(texts: &Texts<'_>, column: Column) -> Result<T> {
-    for text in 0..texts.texts_len() {
+fn find_invalid_utf8<T>(texts: &Texts<'_>, numbers: Range<usize>, column: Column) -> Result<T> {
+    for text in numbers {
         let span = texts.offsets.get(text) as usize..texts.offsets.get(text + 1) as usize;
         if let Err(error) = std::str::from_utf8(&texts.data[span]) {
             let problem = Problem::Utf8 { offset: error.valid_up_to() };
@@ -180,7 +189,7 @@ fn find_invalid_utf8<T>(texts: &Texts<'_>, column: Column) -> Result<T> {
 }
 
 fn check_content(content: Texts<'_>, rows: usize) -> Result<CheckedTexts<'_>> {
-    let texts = check_texts(content, Column::Content, rows, |_| true)?;
+    let texts = check_texts(content, Column::Content, rows, 0..rows, |_| true)?;
     let empty_text = on_offsets!(texts.offsets, offsets => offsets.windows(2).any(|ends| ends[0] == ends[1]));
     if empty_text && let Some(row) = (0..rows).find(|&row| texts.get(row).is_empty()) {
         return refuse(Column::Content, Array::Slots, Some(row), Problem::Empty);
@@ -199,7 +208,7 @@ fn check_names<'a>(
         check_flags(column, Array::Validity, validity, rows)?;
     }
     let present = |row: usize| validity.is_none_or(|validity| validity.get(row));
-    let texts = check_texts(texts, column, rows, present)?;
+    let texts = check_texts(texts, column, rows, 0..rows, present)?;
     // Fast path: no text that starts with a visible ASCII character is blank.
     let bytes = texts.text.as_bytes();
     let visible = on_offsets!(texts.offsets, offsets => offsets.windows(2).all(|ends| {
@@ -220,38 +229,42 @@ fn check_names<'a>(
 fn check_tags<'a>(tags: &Tags<'a>, rows: usize) -> Result<CheckedTags<'a>> {
     let slots = tags.tags.slots();
     let lists = check_lists(tags.lists, rows, slots, Column::TagLists)?;
-    Ok(CheckedTags { lists, tags: check_texts(tags.tags, Column::Tags, slots, |_| true)? })
+    let tags = check_texts(tags.tags, Column::Tags, slots, lists.slots(0, rows), |_| true)?;
+    Ok(CheckedTags { lists, tags })
 }
 
 fn check_metadata<'a>(metadata: &Metadata<'a>, rows: usize) -> Result<CheckedMetadata<'a>> {
     let Metadata { lists, keys, types, texts, numbers } = *metadata;
     let slots = keys.slots();
     let lists = check_lists(lists, rows, slots, Column::MetadataLists)?;
-    let keys = check_texts(keys, Column::MetadataKeys, slots, |_| true)?;
+    let reached = lists.slots(0, rows);
+    let keys = check_texts(keys, Column::MetadataKeys, slots, reached.clone(), |_| true)?;
     if let Some(types) = types {
         check_len(Column::MetadataTypes, Array::Slots, types.len(), slots)?;
     }
     if let Some(numbers) = numbers {
         check_len(Column::MetadataNumbers, Array::Slots, numbers.len(), slots)?;
     }
-    check_types(&lists, rows, types, texts.is_some(), numbers.is_some())?;
+    check_types(reached.clone(), types, texts.is_some(), numbers.is_some())?;
     let is_text = |slot: usize| types.is_none_or(|types| types[slot] != ValueType::Double as u8);
-    let texts = texts.map(|texts| check_texts(texts, Column::MetadataTexts, slots, is_text)).transpose()?;
+    let texts =
+        texts.map(|texts| check_texts(texts, Column::MetadataTexts, slots, reached.clone(), is_text)).transpose()?;
     Ok(CheckedMetadata { lists, keys, types, texts, numbers })
 }
 
-/// Checks the types of values, and that the arrays are there that they call for.
-fn check_types(lists: &Lists<'_>, rows: usize, types: Option<&[u8]>, texts: bool, numbers: bool) -> Result<()> {
+/// Checks the types of the values of slots, and that the arrays are there that they call for.
+fn check_types(slots: Range<usize>, types: Option<&[u8]>, texts: bool, numbers: bool) -> Result<()> {
     const DOUBLE: u8 = ValueType::Double as u8;
     // A fold over all types vectorises; slots are looked at one by one only when one of them is wrong.
     let is_right = |&value_type: &u8| {
         let double = value_type == DOUBLE;
         value_type <= ValueType::Other as u8 && ((double & numbers) | (!double & texts))
     };
-    if types.map_or(texts, |types| types.iter().fold(true, |all, value_type| all & is_right(value_type))) {
+    if types.map_or(texts, |types| types[slots.clone()].iter().fold(true, |all, value_type| all & is_right(value_type)))
+    {
         return Ok(());
     }
-    for slot in lists.slots(0, rows) {
+    for slot in slots {
         match types.map_or(ValueType::String as u8, |types| types[slot]) {
             DOUBLE if !numbers => return refuse(Column::MetadataNumbers, Array::Slots, None, Problem::Absent),
             DOUBLE => {}
