@@ -16,6 +16,7 @@ pub(super) mod tests;
 use core::hint::select_unpredictable;
 use core::ops::ControlFlow;
 
+use super::dispatch::multiversion;
 use super::sort::{self, Rows, Ties, Visit};
 
 /// The words of scratch that ranking this number of rows needs.
@@ -27,9 +28,22 @@ pub fn scratch_words(rows: usize) -> usize {
 }
 
 /// A signed integer that rows are ranked by.
-pub trait Key: Copy + Ord + Into<i64> {}
+pub trait Key: Copy + Ord + Into<i64> {
+    /// The least value of the type.
+    const LEAST: Self;
+    /// The greatest value of the type.
+    const GREATEST: Self;
+}
 
-impl<K: Copy + Ord + Into<i64>> Key for K {}
+macro_rules! keys {
+    ($($int:ty),+) => {
+        $(impl Key for $int {
+            const LEAST: Self = <$int>::MIN;
+            const GREATEST: Self = <$int>::MAX;
+        })+
+    };
+}
+keys!(i8, i16, i32, i64);
 
 /// Writes the rank of every row: 0.0 for an absent row, 1.0 for the only present row, else the number of strictly smaller
 /// present keys, divided by the number of other present rows.
@@ -52,7 +66,8 @@ pub fn rank<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out
         return sequence::rank(rows, direction, peers, out);
     }
     // Unordered keys are at least two, and not all equal.
-    let (min, max, peers) = range(rows);
+    let (min, max, peers) = range(keys, present);
+    let (min, max): (i64, i64) = (min.into(), max.into());
     let span = max.wrapping_sub(min) as u64;
     if span < count::span_limit(keys.len()) {
         return count::rank(rows, min, span as usize, peers, scratch, out);
@@ -97,14 +112,31 @@ fn score(smaller: usize, peers: usize) -> f64 {
     smaller as f64 / (peers - 1) as f64
 }
 
-/// The least and the greatest present key, and the number of present rows.
-fn range<K: Key>(rows: Rows<K>) -> (i64, i64, usize) {
-    let (mut least, mut greatest, mut peers) = (i64::MAX, i64::MIN, 0);
-    rows.each(|_, key, present| {
-        let key = key.into();
-        least = select_unpredictable(present & (key < least), key, least);
-        greatest = select_unpredictable(present & (key > greatest), key, greatest);
-        peers += usize::from(present);
-    });
-    (least, greatest, peers)
+multiversion! {
+    /// The least and the greatest present key, and the number of present rows.
+    fn range<K: Key>(keys: &[K], present: Option<&[u8]>) -> (K, K, usize) {
+        let mut least = K::GREATEST;
+        let mut greatest = K::LEAST;
+        match present {
+            None => {
+                for &key in keys {
+                    least = least.min(key);
+                    greatest = greatest.max(key);
+                }
+                (least, greatest, keys.len())
+            }
+            Some(present) => {
+                for (&key, &present) in keys.iter().zip(present) {
+                    least = least.min(select_unpredictable(present == 0, K::GREATEST, key));
+                    greatest = greatest.max(select_unpredictable(present == 0, K::LEAST, key));
+                }
+                // Chunks that a byte can count, so that the sum is vectorised.
+                let count = |present: &[u8]| {
+                    present.iter().map(|&present| u8::from(present != 0)).sum::<u8>()
+                };
+                let peers = present.chunks(255).map(|present| usize::from(count(present))).sum();
+                (least, greatest, peers)
+            }
+        }
+    }
 }
