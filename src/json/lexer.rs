@@ -147,33 +147,7 @@ pub struct Number<'t> {
 
 impl Number<'_> {
     /// The nearest double.
-    #[inline]
     pub fn to_double(self) -> f64 {
-        /// The powers of ten that are doubles, as far as they are needed.
-        const POWERS: [f64; 16] =
-            [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-        let digits = self.text.strip_prefix('-').unwrap_or(self.text);
-        // An integer of up to 15 digits and a power of ten up to 22 are doubles, so that their quotient is rounded once.
-        if digits.len() < POWERS.len() {
-            let mut integer = 0_u64;
-            let mut fraction_digits = None;
-            for byte in digits.bytes() {
-                match byte {
-                    b'0'..=b'9' => {
-                        integer = integer * 10 + u64::from(byte - b'0');
-                        fraction_digits = fraction_digits.map(|count: usize| count + 1);
-                    }
-                    b'.' => fraction_digits = Some(0),
-                    _ => return self.parse(),
-                }
-            }
-            let value = integer as f64 / POWERS[fraction_digits.unwrap_or(0)];
-            return if digits.len() < self.text.len() { -value } else { value };
-        }
-        self.parse()
-    }
-
-    fn parse(self) -> f64 {
         // A number of JSON is one of Rust.
         self.text.parse().unwrap_or(f64::INFINITY)
     }
