@@ -109,9 +109,11 @@ done
 
 if [ -d "$go_module/lib" ]; then
     # Of the binding only what a program is built from. The libraries that are not brought along are left to pkg-config.
-    for file in bindings/go/*.go bindings/go/*.c bindings/go/*.h bindings/go/go.mod bindings/go/README.md; do
+    mkdir -p "$go_module/arrow"
+    for file in bindings/go/*.go bindings/go/*.c bindings/go/*.h bindings/go/go.mod bindings/go/README.md bindings/go/arrow/*; do
         case $file in
         *_test.go) ;;
+        */arrow/*) cp "$file" "$go_module/arrow/" ;;
         *) cp "$file" "$go_module/" ;;
         esac
     done
