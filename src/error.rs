@@ -64,6 +64,8 @@ pub enum Error {
     },
     /// A custom scorer or clock reported a failure.
     Custom(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The system's clock was asked for the time, on a platform that has none.
+    NoSystemClock,
     /// The selector has no scorer, and the request brings no scores.
     NoScores,
     /// A scorer of the host cannot score groups of rows.
@@ -338,6 +340,9 @@ impl fmt::Display for Complaint<'_> {
             Error::Custom(error) => write!(f, "a custom scorer failed: {error}"),
             Error::CustomInGroups => {
                 f.write_str("a custom scorer cannot score groups: it has no view of a part of a batch")
+            }
+            Error::NoSystemClock => {
+                f.write_str("there is no system clock on this platform: make the scorer with another clock")
             }
             Error::NoScores => f.write_str("the selector has no scorer: the request must bring scores"),
             Error::PreviousForGroups => {

@@ -1,8 +1,7 @@
 //! Tables through Arrow's C data interface. This file reads the options; `arrow` reads the arrays.
 
+use std::ffi::c_char;
 use std::ptr::NonNull;
-
-use libc::c_char;
 
 use crate::arrow::{
     ArrowArray, ArrowArrayStream, ArrowError, ArrowSchema, Options, PART_ROWS, ReadError, Table, Wanted, append_stream,

@@ -1,8 +1,7 @@
 //! `cupel_batch`: the rows that are scored together.
 
+use std::ffi::c_char;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
-
-use libc::c_char;
 
 use crate::batch::Batch;
 use crate::capi::boundary::{call, create, guard_value};

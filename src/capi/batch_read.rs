@@ -3,10 +3,10 @@
 //! A function checks all its arguments before it writes anything. Texts are written as bytes and offsets. The last
 //! offset is the number of bytes, so that a host that does not know how many there are reads the offsets first.
 
+use std::ffi::c_char;
 use std::ops::Range;
 
 use bytemuck::Pod;
-use libc::c_char;
 
 use crate::batch::{Batch, MetadataValue};
 use crate::capi::batch::cupel_batch;

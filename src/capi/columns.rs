@@ -2,11 +2,11 @@
 //! them.
 
 use std::cell::{Cell, OnceCell};
+use std::ffi::c_char;
 use std::fmt;
 use std::mem::offset_of;
 
 use bytemuck::AnyBitPattern;
-use libc::c_char;
 
 use crate::batch::Batch;
 use crate::capi::error::{Argument, Reason, Refusal};

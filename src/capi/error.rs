@@ -1,9 +1,10 @@
 //! `cupel_error`: why a call failed.
 
+use std::ffi::c_char;
 use std::fmt;
 use std::ptr::NonNull;
 
-use libc::{c_char, c_void};
+use libc::c_void;
 
 use crate::arrow::{ArrowError, Fault};
 use crate::capi::boundary::guard_value;
@@ -283,6 +284,7 @@ fn status_of_core(error: &Error) -> cupel_status {
         Error::EmptyKind { .. } => CUPEL_STATUS_EMPTY_KIND,
         Error::EmptySource { .. } => CUPEL_STATUS_EMPTY_SOURCE,
         Error::Invalid { .. }
+        | Error::NoSystemClock
         | Error::NoScores
         | Error::CustomInGroups
         | Error::PreviousForGroups

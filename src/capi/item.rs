@@ -1,9 +1,8 @@
 //! `cupel_item`: a context item.
 
+use std::ffi::c_char;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-
-use libc::c_char;
 
 use crate::batch::{Item, MetadataValue};
 use crate::capi::boundary::{call, create, guard_value};

@@ -1,6 +1,6 @@
 //! `cupel_item_builder`: makes items, field by field.
 
-use libc::c_char;
+use std::ffi::c_char;
 
 use crate::batch::{ItemBuilder, MetadataValue};
 use crate::capi::boundary::{call, create, free};

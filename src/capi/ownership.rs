@@ -4,6 +4,7 @@
 //! [`Handle::hand_over`]. [`Host`] borrows it and [`Handle::free`] drops it. An item is the exception: it is
 //! reference-counted already, and `cupel_item` has its own versions of these functions.
 
+use std::ffi::c_char;
 use std::ptr::NonNull;
 
 use bytemuck::Pod;
@@ -106,13 +107,13 @@ impl Host {
 
     /// A text. NULL with length 0 is the empty text.
     #[inline(always)]
-    pub fn text<'a>(self, data: *const libc::c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
+    pub fn text<'a>(self, data: *const c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
         self.text_at(data, len, Argument::named(name))
     }
 
     /// A text that an entry of an array points to.
     #[inline(always)]
-    pub fn text_at<'a>(self, data: *const libc::c_char, len: usize, argument: Argument) -> Result<&'a str, Refusal> {
+    pub fn text_at<'a>(self, data: *const c_char, len: usize, argument: Argument) -> Result<&'a str, Refusal> {
         utf8(self.slice_at(data.cast::<u8>(), len, argument)?, argument)
     }
 

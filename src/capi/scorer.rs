@@ -1,6 +1,8 @@
 //! `cupel_scorer`: gives every row of a batch a score.
 
-use libc::{c_char, c_void};
+use std::ffi::c_char;
+
+use libc::c_void;
 
 use crate::batch::Batch;
 use crate::capi::batch::{Hold, cupel_batch};

@@ -1,10 +1,8 @@
 //! `cupel_selection`: what was selected, and its memory.
 
 use std::cell::UnsafeCell;
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicU8, Ordering};
-
-use libc::c_char;
 
 use crate::capi::boundary::{call, create, guard_value};
 use crate::capi::error::{Reason as Why, Refusal, cupel_error};

@@ -1,6 +1,6 @@
 //! `cupel_selector`: a policy that chooses the rows to keep under a token budget.
 
-use libc::c_char;
+use std::ffi::c_char;
 
 use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{call, create, free};

@@ -1,8 +1,6 @@
 //! Status numbers and their names.
 
-use std::ffi::CStr;
-
-use libc::c_char;
+use std::ffi::{CStr, c_char};
 
 /// The result of a call: `CUPEL_STATUS_OK`, or the reason why it failed.
 ///

@@ -1,6 +1,6 @@
 //! `cupel_text`: a text that a function returns to its caller.
 
-use libc::c_char;
+use std::ffi::c_char;
 
 use crate::capi::boundary::free;
 use crate::capi::ownership::Handle;

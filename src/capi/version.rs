@@ -1,6 +1,6 @@
 //! The versions of the library and of its ABI.
 
-use libc::c_char;
+use std::ffi::c_char;
 
 /// The version of the ABI that this header describes. It changes only when a program that was built with an older
 /// header might not work with a newer library.

@@ -6,6 +6,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::error::Error;
 use crate::memory::{Shared, try_box};
 
+/// Whether the platform has a clock. Where it has none, the standard library's clock panics.
+const HAS_SYSTEM_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
 /// A source of the present instant. A clone is a share of the same source.
 #[derive(Clone)]
 pub struct Clock(Source);
@@ -20,7 +23,7 @@ enum Source {
 type ReadClock = dyn Fn() -> Result<i64, Error> + Send + Sync;
 
 impl Clock {
-    /// The system's clock.
+    /// The system's clock. On `wasm32-unknown-unknown` there is none, and reading it is an error.
     pub const fn system() -> Self {
         Self(Source::System)
     }
@@ -39,10 +42,11 @@ impl Clock {
     /// Reads the clock. The system's clock saturates at the ends of the range, in the years 1677 and 2262.
     pub fn now(&self) -> Result<i64, Error> {
         match &self.0 {
-            Source::System => Ok(match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Source::System if HAS_SYSTEM_CLOCK => Ok(match SystemTime::now().duration_since(UNIX_EPOCH) {
                 Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
                 Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanoseconds| -nanoseconds),
             }),
+            Source::System => Err(Error::NoSystemClock),
             Source::Fixed(instant) => Ok(**instant),
             Source::Custom(read) => read(),
         }
@@ -50,7 +54,11 @@ impl Clock {
 
     /// Whether reading it may fail.
     pub(super) fn may_fail(&self) -> bool {
-        matches!(self.0, Source::Custom(_))
+        match self.0 {
+            Source::System => !HAS_SYSTEM_CLOCK,
+            Source::Fixed(_) => false,
+            Source::Custom(_) => true,
+        }
     }
 
     /// The same for all shares of a source; every system clock is the same source.
