@@ -82,7 +82,7 @@ mkdir -p "$dist"
 rm -rf "$dist"/*.tar.gz "$dist"/*.deb "$dist"/*.zip "$dist"/*.crate "$dist"/*.whl "$dist/nuget" "$dist/SHA256SUMS"
 
 # shellcheck disable=SC2046
-[ $# -gt 0 ] || set -- $(platform_table | cut -d' ' -f1)
+[ $# -gt 0 ] || set -- $(packaged_platforms)
 for name in "$@"; do
     echo "== $name"
     platform "$name"

@@ -2,7 +2,7 @@
 # Sourced by other scripts: the platforms that packages are made for, and how each is built.
 #
 # A line: name, Rust target, what zig is told beyond it (the least glibc), runtime identifier of NuGet, GOOS_GOARCH,
-# prefix of Debian's cross binutils.
+# prefix of Debian's cross binutils. A platform without a runtime identifier is for tests alone: there are no packages of it.
 platform_table() {
     cat <<'END'
 linux-x86_64        x86_64-unknown-linux-gnu    .2.17  linux-x64         linux_amd64    x86_64-linux-gnu-
@@ -12,8 +12,12 @@ linux-aarch64-musl  aarch64-unknown-linux-musl  -      linux-musl-arm64  -      
 macos-x86_64        x86_64-apple-darwin         -      osx-x64           darwin_amd64   -
 macos-aarch64       aarch64-apple-darwin        -      osx-arm64         darwin_arm64   -
 windows-x86_64      x86_64-pc-windows-gnu       -      win-x64           windows_amd64  -
+linux-s390x         s390x-unknown-linux-gnu     .2.17  -                 -              s390x-linux-gnu-
 END
 }
+
+# The platforms that packages are made for.
+packaged_platforms() { platform_table | awk '$4 != "-" { print $1 }'; }
 
 # platform NAME: sets target, zig_target, rid, go_platform and binutils.
 platform() {
