@@ -451,3 +451,57 @@ def test_empty_tables() -> None:
     assert TREE.score(table([]), group="conversation").tolist() == []
     assert len(Selector(TREE).select(table([]), 10)) == 0
     assert not math.isnan(sum(TREE.score(table(rows(1)))))
+
+
+def test_memory_and_references_stay_flat() -> None:
+    program = """
+import resource, sys
+import pyarrow as pa
+from libcupel import Batch, Error, Scorer, Selector
+
+table = pa.table({"g": ["a"] * 10 + ["b"] * 10, "priority": list(range(20)), "tokens": [3] * 20, "tags": [["x", "y"]] * 20})
+scorer = Scorer.composite([(Scorer.priority(), 1), (Scorer.frequency(), 1)])
+selector = Selector(scorer, keep_duplicates=True, placer="ranked")
+bad = pa.table({"tokens": [None]})
+schema, array = table.to_batches()[0].__arrow_c_array__()
+
+class Lent:
+    def __arrow_c_array__(self, requested_schema=None):
+        return schema, array
+
+lent = Lent()
+
+def turn():
+    scores = scorer.score(table, group="g")
+    pa.array(scores)
+    scorer.score(lent)
+    selection = selector.select(table, 20, group="g")
+    pa.record_batch(selection)
+    selection.rows, selection.reasons, selection.causes
+    batch = Batch()
+    batch.append_arrow(table)
+    for wrong in (lambda: batch.append_arrow(bad), lambda: scorer.score(table, group="h"), lambda: selector.select(batch, -1)):
+        try:
+            wrong()
+        except Error:
+            pass
+        else:
+            sys.exit("was taken")
+
+def counts():
+    return [sys.getrefcount(one) for one in (table, bad, schema, array, lent, scorer, selector, None)][:7]
+
+for _ in range(1000):
+    turn()
+before, references = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, counts()
+for _ in range(10_000):
+    turn()
+assert counts() == references, (counts(), references)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    import subprocess
+    import sys
+
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout) < 4_000, f"{run.stdout} KB"
