@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 
 use crate::memory::OutOfMemory;
 
-/// Why a call was refused. Whatever the call was to change is unchanged.
+/// Why a call failed. A failed call changes nothing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -66,7 +66,7 @@ pub enum Error {
     Custom(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The system's clock was asked for the time, on a platform that has none.
     NoSystemClock,
-    /// The selector has no scorer, and the request brings no scores.
+    /// The selector has no scorer, and the request has no scores.
     NoScores,
     /// A scorer of the host cannot score groups of rows.
     CustomInGroups,
@@ -85,7 +85,7 @@ pub enum Error {
         /// Why.
         error: Box<Error>,
     },
-    /// The earlier selection of a request is over more rows than the batch has.
+    /// The earlier selection of a request covers more rows than the batch has.
     PreviousTooLong {
         /// The rows that the selection is over.
         rows: usize,

@@ -1,12 +1,12 @@
-//! One unit of the knapsack table: sums for each capacity, with and without the unit.
+//! One row of the knapsack table: the best sum of values for each capacity, after one more unit.
 
 use super::dispatch::multiversion;
 
-/// An integer that values are added up in.
+/// The integer type of sums.
 pub trait Sum: Copy + Default + Ord + std::ops::Add<Output = Self> + 'static {
-    /// A value that the caller knows to fit.
+    /// Converts a value that fits.
     fn of(value: u64) -> Self;
-    /// Words as an array of sums.
+    /// Views words as sums.
     fn of_words(words: &mut [u64]) -> &mut [Self];
 }
 
@@ -40,7 +40,7 @@ multiversion! {
 }
 
 multiversion! {
-    /// The same, and a bit for each sum that grew.
+    /// [`add`], and a bit for each sum that grew.
     fn add_noting<S: Sum>(before: &[S], without: &[S], value: S, sums: &mut [S], grew: &mut [u64]) {
         let columns = sums.chunks_mut(64).zip(before.chunks(64)).zip(without.chunks(64));
         for (((sums, before), without), grew) in columns.zip(grew) {
@@ -55,8 +55,8 @@ multiversion! {
     }
 }
 
-/// Writes to `after` the best sums of sets that may have a unit, from those of sets without it: `before[c]` is the best of
-/// capacity `c`. False: the unit is too heavy for any, and nothing was written.
+/// Computes the best sums with a unit allowed, `after`, from those without it, `before`, by capacity. Returns false and writes
+/// nothing when the unit is too heavy for every capacity.
 ///
 /// # Panics
 ///
@@ -82,7 +82,7 @@ pub fn add_unit_noting<S: Sum>(before: &[S], after: &mut [S], weight: u64, value
     let Some(weight) = usize::try_from(weight).ok().filter(|&weight| weight < before.len()) else { return false };
     let (light, _) = after.split_at_mut(weight);
     light.copy_from_slice(&before[..weight]);
-    // The first word's columns one by one, so that the others are of whole words.
+    // Columns up to a word boundary one by one, so that the rest fills whole words.
     let aligned = weight.next_multiple_of(64).min(before.len());
     for column in weight..aligned {
         let with = before[column - weight] + S::of(value);

@@ -1,10 +1,10 @@
-//! Orders: rows from the best score to the worst.
+//! Rows in descending order of score.
 
 use core::ops::ControlFlow;
 
 use super::sort::{self, Rows, Ties, Visit};
 
-/// The key of a score: the greater, the better. NaN is the worst score, and the two zeros are equal.
+/// A key that orders like the score. NaN has the lowest key, and the two zeros have equal keys.
 #[inline(always)]
 pub fn key(score: f64) -> u64 {
     if score.is_nan() {
@@ -20,20 +20,19 @@ pub fn scratch_words(rows: usize) -> usize {
     sort::scratch_words(rows)
 }
 
-/// What takes rows in order.
+/// A consumer of rows in order.
 pub trait Take {
-    /// Whether the row can still be taken. Once it cannot, it never can again: it may then be left out.
+    /// Whether the row can still be taken. Once this is false for a row, it stays false.
     fn may_take(&self, row: usize) -> bool;
 
-    /// Takes the next row, or breaks off.
+    /// Takes the next row; `Break` ends the order.
     fn take(&mut self, row: usize) -> ControlFlow<()>;
 }
 
 /// Offers rows to `taker`, the greatest key first and the lowest row first among equal keys.
 ///
-/// Rows that the taker can no longer take are left out where that saves work; others of them are offered all the same.
-/// Keys of which a part is taken cost a pass over all of them and a sort of that part, or little more. The contents of
-/// `scratch` do not matter, before or after.
+/// Rows that cannot be taken any more may be skipped. The cost is a pass over all keys and a sort of the part that is offered.
+/// `scratch` may hold anything.
 ///
 /// # Panics
 ///
@@ -43,7 +42,7 @@ pub fn offer(keys: &[u64], scratch: &mut [u64], taker: &mut impl Take) {
 }
 
 /// Writes the rows with the greatest keys, the greatest first and the lowest row first among equal keys: all of them, or as
-/// many as `out` holds. The contents of `scratch` do not matter, before or after.
+/// many as `out` holds. `scratch` may hold anything.
 ///
 /// # Panics
 ///

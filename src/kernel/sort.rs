@@ -1,13 +1,13 @@
-//! Rows by an integer key: a radix sort of words that hold the key's leading bits and the row.
+//! Rows in the order of an integer key: a radix sort of words that hold the leading bits of the key and the row.
 //!
 //! A word holds the row in its low bits and as many leading bits of the key as fit above. Sorting words moves 8 bytes per
 //! row and reads the keys again only for rows that agree in all of the leading bits. Of random keys, about log2(rows)
-//! leading bits tell most apart; with four bits more, one pair of neighbours in sixteen agrees. So two digits of a radix
-//! sort on these few bits leave the words nearly sorted, and short runs are repaired afterwards.
+//! leading bits distinguish most; with four bits more, one pair of neighbours in sixteen agrees. Two digits of a radix
+//! sort on these bits therefore leave the words nearly sorted, and short runs are sorted afterwards.
 //!
-//! Keys that are not like random ones show in the size of the buckets. These, and batches that outgrow the cache, are first
-//! scattered into about a hundred ranges of keys with about equally many rows, found by counting the leading bits. A range
-//! that is skewed again goes to the standard sort.
+//! Skewed keys show in the sizes of the buckets. Skewed keys, and batches larger than the cache, are first scattered into about a
+//! hundred ranges of keys with about equally many rows, found by counting leading bits. A range that is still skewed goes to
+//! the standard sort.
 
 use core::hint::select_unpredictable;
 use core::ops::ControlFlow;
@@ -79,7 +79,7 @@ pub(super) struct Ties<'a> {
 }
 
 impl Ties<'_> {
-    /// How many there are.
+    /// Their number.
     #[inline(always)]
     pub fn len(self) -> usize {
         self.words.len()
@@ -92,12 +92,12 @@ impl Ties<'_> {
     }
 }
 
-/// What is done with rows, in the order of their keys.
+/// A consumer of rows in the order of their keys.
 pub(super) trait Visit {
     /// Whether [`keep`](Self::keep) may reject a row.
     const FILTERS: bool = false;
 
-    /// Whether a row is still of interest; asked for all rows of a range before the range is sorted.
+    /// Whether to visit a row. Called for all rows of a range before it is sorted.
     #[inline(always)]
     fn keep(&self, row: usize) -> bool {
         let _ = row;
@@ -108,7 +108,7 @@ pub(super) trait Visit {
     fn ties(&mut self, ties: Ties<'_>) -> ControlFlow<()>;
 }
 
-/// Visits rows in ascending order of `key`, until the visitor breaks off or has seen the first `limit` of them.
+/// Visits rows in ascending order of `key`, until the visitor breaks or has visited the first `limit` rows.
 ///
 /// `key` is at most `greatest`, and `peers` rows are present. `scratch` has [`scratch_words`] of the number of rows.
 pub(super) fn visit_by_key<K: Copy, V: Visit>(
@@ -226,7 +226,7 @@ impl Ranges {
     }
 }
 
-/// Drops the words of rows that the visitor has no more interest in.
+/// Drops the words of rows that the visitor rejects.
 #[inline(always)]
 fn keep<'a, V: Visit>(words: &'a mut [u64], packing: Packing, visitor: &V) -> &'a mut [u64] {
     if !V::FILTERS {
@@ -241,8 +241,7 @@ fn keep<'a, V: Visit>(words: &'a mut [u64], packing: Packing, visitor: &V) -> &'
     &mut words[..kept]
 }
 
-/// Sorts words that lie from `base` up to `base + 2^high`. Returns `false` when they are too unlike random ones; they are
-/// then as they were.
+/// Sorts words from `base` up to `base + 2^high`. Returns `false` and leaves them unchanged when they are too skewed.
 fn radix_sort(words: &mut [u64], spare: &mut [u64], table: &mut [u64], row_bits: u32, base: u64, high: u32) -> bool {
     if words.len() < RADIX_FROM {
         words.sort_unstable();
@@ -309,7 +308,7 @@ fn repair(words: &mut [u64], low: u32) {
 /// How keys are put into words.
 #[derive(Clone, Copy)]
 struct Packing {
-    /// Low bits of a key that have no room in a word.
+    /// Low bits of a key that do not fit in a word.
     dropped: u32,
     /// Bits of a word that hold the row.
     row_bits: u32,
@@ -368,8 +367,8 @@ fn visit_run<K: Copy>(
     key: impl Fn(K) -> u64 + Copy,
     visitor: &mut impl Visit,
 ) -> ControlFlow<()> {
-    // They are packed anew, with bits that had no room before. Only with more than 2^32 rows do not all of them fit now.
-    // Bits above them are the same in all of the words, whether they fit or not.
+    // Pack the low bits that did not fit before. They all fit now, unless there are more than 2^32 rows. Higher bits are equal in
+    // all of the words.
     let next = Packing { dropped: packing.dropped.saturating_sub(u64::BITS - packing.row_bits), ..packing };
     for word in &mut *words {
         let row = packing.row(*word);

@@ -1,4 +1,4 @@
-//! Where decay gets the time from.
+//! Sources of the present time, for decay.
 
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use crate::memory::{Shared, try_box};
 /// Whether the platform has a clock. Where it has none, the standard library's clock panics.
 const HAS_SYSTEM_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
-/// A source of the present instant. A clone is a share of the same source.
+/// A source of the present time. Clones share the source.
 #[derive(Clone)]
 pub struct Clock(Source);
 
@@ -28,18 +28,18 @@ impl Clock {
         Self(Source::System)
     }
 
-    /// A clock that stands still, in nanoseconds since the Unix epoch.
+    /// A clock with a constant reading, in nanoseconds since the Unix epoch.
     pub fn fixed(unix_nanoseconds: i64) -> Result<Self, Error> {
         Ok(Self(Source::Fixed(Shared::try_new(unix_nanoseconds)?)))
     }
 
-    /// A clock of your own, in nanoseconds since the Unix epoch. An error fails the scoring call.
+    /// A clock that calls a function, which returns nanoseconds since the Unix epoch. Its error fails the scoring call.
     pub fn custom(read: impl Fn() -> Result<i64, Error> + Send + Sync + 'static) -> Result<Self, Error> {
         let read: Box<ReadClock> = try_box(read)?;
         Ok(Self(Source::Custom(Shared::try_new(read)?)))
     }
 
-    /// Reads the clock. The system's clock saturates at the ends of the range, in the years 1677 and 2262.
+    /// Reads the clock. The system's clock saturates at the limits of 64 bits, in the years 1677 and 2262.
     pub fn now(&self) -> Result<i64, Error> {
         match &self.0 {
             Source::System if HAS_SYSTEM_CLOCK => Ok(match SystemTime::now().duration_since(UNIX_EPOCH) {
@@ -61,7 +61,7 @@ impl Clock {
         }
     }
 
-    /// The same for all shares of a source; every system clock is the same source.
+    /// Equal for clones of one clock. All system clocks are one source.
     pub(super) fn identity(&self) -> usize {
         match &self.0 {
             Source::System => 0,

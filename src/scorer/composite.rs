@@ -9,8 +9,8 @@ use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer};
 /// ((0.0 + s0 * w0) + s1 * w1) + ..., over the children in order, where each w is the child's weight divided by the sum of
 /// all weights.
 ///
-/// A sum that is not defined, of infinities of both signs or an infinity times a weight that underflows to zero, is 0.0. A
-/// sum is NaN only where the score of a child is.
+/// An undefined sum is 0.0: infinity minus infinity, or infinity times a weight that underflows to zero. A sum is NaN only where
+/// the score of a child is.
 #[derive(Debug)]
 pub struct Composite {
     weights: Vec<f64>,
@@ -49,11 +49,6 @@ impl Composite {
         }
         let normalized = try_collect(weights.iter().map(|weight| weight / total))?;
         SharedScorer::with_children(Self { weights, normalized }, scorers)
-    }
-
-    /// The weights as they were given.
-    pub fn weights(&self) -> &[f64] {
-        &self.weights
     }
 }
 

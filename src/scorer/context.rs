@@ -1,4 +1,4 @@
-//! What a scorer is given: the rows, scratch memory, and the time.
+//! The input of a scorer: rows, scratch memory, and the time.
 
 use std::ops::Range;
 
@@ -17,12 +17,12 @@ pub struct ScoreInput<'a> {
     groups: Option<Groups<'a>>,
 }
 
-/// Rows that are peers of each other: offsets from 0 to the number of rows, never going down. Between two of them is a group.
+/// Groups of consecutive rows: non-decreasing offsets from 0 to the number of rows. A group lies between two offsets.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups<'a>(&'a [i64]);
 
 impl<'a> Groups<'a> {
-    /// Checks offsets for so many rows.
+    /// Checks offsets into `rows` rows.
     pub fn new(offsets: &'a [i64], rows: usize) -> Result<Self, Error> {
         let refuse = |index: usize, rule| {
             let value = Value::Integer(offsets.get(index).copied().unwrap_or_default());
@@ -48,7 +48,7 @@ impl<'a> Groups<'a> {
 
     /// The rows of each group.
     pub fn iter(self) -> impl Iterator<Item = Range<usize>> + use<'a> {
-        // They were checked to fit.
+        // The offsets were checked to fit.
         self.0.windows(2).map(|ends| ends[0] as usize..ends[1] as usize)
     }
 

@@ -1,4 +1,4 @@
-//! A scorer that the host computes.
+//! A scorer that calls a function of the host.
 
 use std::fmt;
 
@@ -7,8 +7,7 @@ use crate::error::Error;
 use crate::memory::try_box;
 use crate::scorer::{ScoreContext, Scorer, SharedScorer};
 
-/// Scores that a function writes for a whole batch in one call. They pass through untouched; an error fails the scoring
-/// call.
+/// Scores that a function writes for a whole batch in one call. They are not changed. An error fails the scoring call.
 pub struct Custom {
     score: Box<ScoreBatch>,
 }
@@ -16,7 +15,7 @@ pub struct Custom {
 type ScoreBatch = dyn Fn(&Batch, &mut [f64]) -> Result<(), Error> + Send + Sync;
 
 impl Custom {
-    /// A scorer from a function that fills the scores of all rows. The buffer holds zeros when the function gets it.
+    /// A scorer from a function that writes the scores of all rows. The buffer is zeroed before the call.
     pub fn new(
         score: impl Fn(&Batch, &mut [f64]) -> Result<(), Error> + Send + Sync + 'static,
     ) -> Result<SharedScorer, Error> {
@@ -26,7 +25,7 @@ impl Custom {
 
 impl Scorer for Custom {
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
-        // A function that writes nothing must not see, or give out, what an earlier call left here.
+        // Scores of an earlier call must not show where the function writes nothing.
         out.fill(0.0);
         (self.score)(context.batch(), out)
     }

@@ -1,11 +1,11 @@
-//! The decay scorer: what is old counts for less.
+//! The decay scorer: a curve over the age of a row.
 
 use crate::error::{Error, Parameter, Value};
 use crate::kernel::decay;
 use crate::memory::try_push;
 use crate::scorer::{Clock, Parameters, ScoreContext, Scorer, SharedScorer, check_unit};
 
-/// A curve over the row's age, now less its timestamp and at least 0; the null score where there is no timestamp.
+/// A curve over the age of the row: now minus its timestamp, at least 0. Rows without a timestamp get the null score.
 #[derive(Debug)]
 pub struct Decay {
     clock: Clock,
@@ -13,7 +13,7 @@ pub struct Decay {
     null_timestamp_score: f64,
 }
 
-/// What an age in whole nanoseconds scores.
+/// A function from an age in whole nanoseconds to a score.
 #[derive(Debug)]
 pub struct Curve(Shape);
 
@@ -21,7 +21,7 @@ pub struct Curve(Shape);
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Shape {
-    /// It halves with every half-life.
+    /// The score halves with every half-life.
     Exponential {
         /// The half-life.
         half_life: i64,
@@ -48,13 +48,13 @@ impl Curve {
         Ok(Self(Shape::Exponential { half_life }))
     }
 
-    /// 1.0 below the greatest age, else 0.0. In nanoseconds, more than zero.
+    /// 1.0 below the maximum age, else 0.0. In nanoseconds, more than zero.
     pub fn window(max_age: i64) -> Result<Self, Error> {
         check_duration(Parameter::MaxAge, max_age)?;
         Ok(Self(Shape::Window { max_age }))
     }
 
-    /// The score of the first step whose greatest age lies above the age, else that of the last.
+    /// The score of the first step whose maximum age exceeds the age, else that of the last step.
     ///
     /// Ages are in nanoseconds, more than zero and strictly increasing; scores are finite; there is at least one step.
     pub fn step(steps: impl IntoIterator<Item = (i64, f64)>) -> Result<Self, Error> {

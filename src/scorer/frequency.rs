@@ -10,7 +10,7 @@ use crate::kernel::lookup::{Code, lookup};
 use crate::scorer::context::each_group;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
-/// The share of the other rows that have a tag in common with the row, under ASCII case folding.
+/// The fraction of the other rows that share a tag with the row, under ASCII case folding.
 ///
 /// A row without tags scores 0.0, and so does a batch of one. Rows without tags never match, and still count in the
 /// denominator.

@@ -24,7 +24,7 @@ impl Kind {
     ///
     /// # Errors
     ///
-    /// A kind that is blank or stands in the list twice, a weight that is negative or not finite.
+    /// A blank or duplicate kind, a weight that is negative or not finite.
     pub fn new<'a>(weights: impl IntoIterator<Item = (&'a str, f64)>) -> Result<SharedScorer, Error> {
         Self::build(weights, false)
     }
@@ -52,7 +52,7 @@ impl Scorer for Kind {
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         let kinds = context.batch().kinds();
-        // Every spelling that occurs has a number of its own, so that its weight is looked up once.
+        // Each distinct spelling has a code, so its weight is looked up once.
         let table = &mut context.scratch().1[..kinds.texts().len()];
         for (weight, kind) in table.iter_mut().zip(kinds.texts().keys()) {
             *weight = self.weights.get(kind).unwrap_or(0.0);

@@ -1,4 +1,4 @@
-//! The metadata trust scorer: the trust that the host computed.
+//! The metadata trust scorer: the value at `cupel:trust`.
 
 use crate::error::{Error, Parameter};
 use crate::kernel::unit::clamp_finite;
@@ -6,8 +6,8 @@ use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer, check_unit};
 
 /// The value at `cupel:trust`, clamped to 0.0 to 1.0.
 ///
-/// A double is used as it is, a string is read as Rust's `str::parse::<f64>` reads it. The default score stands in for a
-/// value that is absent, of another kind, not readable as a number, or not finite.
+/// A double is used as it is; a string is parsed as Rust's `str::parse::<f64>` does. A value that is absent, of another type, not a
+/// number, or not finite counts as the default score.
 #[derive(Debug)]
 pub struct MetadataTrust {
     default_score: f64,
@@ -26,7 +26,7 @@ impl Scorer for MetadataTrust {
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
-        // Trust was read when the row came in; NaN stands where it is absent or no number.
+        // Trust is parsed when a row is appended. NaN marks absent and unparsable values.
         let trust = context.batch().metadata().trust_numbers();
         if trust.is_empty() {
             out.fill(self.default_score);

@@ -1,6 +1,6 @@
-//! How a batch is scored: the trait, one file for each scorer, and the trees that they form.
+//! Scorers: the trait, one file for each scorer, and the plans of their trees.
 
-#![allow(clippy::new_ret_no_self, reason = "every scorer is made as a node that can be shared")]
+#![allow(clippy::new_ret_no_self, reason = "constructors return shared nodes")]
 
 mod clock;
 mod composite;
@@ -65,26 +65,25 @@ pub trait Scorer: Send + Sync {
     /// of the peers alone would give. Where it has [groups](ScoreInput::groups), rows are compared with those of their group.
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error>;
 
-    /// Takes up the scores of one child into `out`. The children come in order, from 0; at child 0 what is in `out` is of
-    /// no account. Only scorers that combine others need it.
+    /// Folds the scores of one child into `out`. The children come in order, from 0; before child 0 the contents of `out` are
+    /// unspecified. Only scorers that combine others need it.
     fn fold(&self, child: usize, scores: &[f64], out: &mut [f64]) {
         let _ = child;
         out.copy_from_slice(scores);
     }
 
-    /// Whether [`fold`](Self::fold) copies the scores of an only child, so that they may be in `out` from the start.
+    /// Whether [`fold`](Self::fold) copies the scores of an only child, so that the child may write to `out` itself.
     fn folds_in_place(&self) -> bool {
         false
     }
 
-    /// What the scores of a child are multiplied with. Only scorers that combine others need it.
+    /// The factor of the scores of a child. Only scorers that combine others need it.
     fn child_weight(&self, child: usize) -> f64 {
         let _ = child;
         1.0
     }
 
-    /// How much scratch memory [`ScoreContext::scratch`] must give; nothing when it is too much to count, or when there is no memory
-    /// to find it out.
+    /// The scratch memory that [`ScoreContext::scratch`] must return; `None` when its size overflows or memory runs out.
     fn scratch(&self, input: ScoreInput<'_>) -> Option<Scratch> {
         let _ = input;
         Some(Scratch::default())
@@ -96,7 +95,7 @@ pub trait Scorer: Send + Sync {
     }
 }
 
-/// Checks a score that stands in for a missing value.
+/// Checks a default score: it must be from 0 to 1.
 fn check_unit(parameter: Parameter, score: f64) -> Result<f64, Error> {
     if (0.0..=1.0).contains(&score) {
         return Ok(score);

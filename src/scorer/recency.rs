@@ -5,8 +5,8 @@ use crate::kernel::rank::{rank, scratch_words};
 use crate::scorer::context::each_group;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
-/// The rank of the row's timestamp among the rows that have one: how many are strictly earlier, divided by how many have one, less
-/// one. Ties share a score. A row without a timestamp scores 0.0; the only one that has one scores 1.0.
+/// The rank of the row's timestamp among the rows that have one: the number of strictly earlier ones, divided by the number of the
+/// others. Ties share a score. A row without a timestamp scores 0.0; the only one that has one scores 1.0.
 #[derive(Debug)]
 pub struct Recency;
 

@@ -1,4 +1,4 @@
-//! The scaled scorer: another scorer's scores, stretched to 0.0 to 1.0.
+//! The scaled scorer: the scores of another scorer, scaled to the range from 0.0 to 1.0.
 
 use crate::error::Error;
 use crate::kernel::scale::scale_in_place;
@@ -6,15 +6,15 @@ use crate::memory::try_push;
 use crate::scorer::context::each_group;
 use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer};
 
-/// The inner scorer's score, less the least in the batch, divided by the distance from the least to the greatest.
+/// The inner score minus the minimum of the batch, divided by the maximum minus the minimum.
 ///
-/// Least and greatest are taken over the finite scores. A row whose score is not finite gets 0.5, and so does every row
-/// when the least is the greatest. When the distance is more than a double can hold, all three are halved first.
+/// Minimum and maximum are those of the finite scores. A row whose score is not finite gets 0.5, and so does every row when they
+/// are equal. When the difference overflows, all three terms are halved first.
 #[derive(Debug)]
 pub struct Scaled;
 
 impl Scaled {
-    /// A scorer over another one, which keeps its other uses.
+    /// A scorer over another one.
     pub fn new(inner: &SharedScorer) -> Result<SharedScorer, Error> {
         let mut children = Vec::new();
         try_push(&mut children, inner.clone())?;
@@ -29,7 +29,7 @@ impl Scorer for Scaled {
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         if let Some(peers) = context.peers() {
-            // Scores that are not finite have no part in the least and the greatest.
+            // Scores that are not finite do not count for minimum and maximum.
             for (score, &peer) in out.iter_mut().zip(peers) {
                 *score = if peer == 0 { f64::NAN } else { *score };
             }

@@ -11,7 +11,7 @@ use crate::scorer::context::ClockReadings;
 use crate::scorer::plan::Plan;
 use crate::scorer::{Groups, Parameters, ScoreInput, Scorer};
 
-/// A scorer that is ready for use: immutable, cheap to clone, free to be shared by threads and by other scorers.
+/// A scorer that is ready for use: immutable, cheap to clone, and usable by many threads and in many trees.
 ///
 /// Its children exist before it does, so that cycles cannot be built.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ pub(super) struct Node {
 }
 
 impl SharedScorer {
-    /// Makes a scorer of your own ready for use.
+    /// Makes a scorer ready for use.
     pub fn new(scorer: impl Scorer + 'static) -> Result<Self, Error> {
         Self::with_children(scorer, Vec::new())
     }
@@ -171,12 +171,12 @@ impl fmt::Debug for SharedScorer {
 }
 
 impl Drop for Node {
-    /// Drops the tree below without recursion and without memory: a host may have built it ten thousand deep.
+    /// Drops the tree below without recursion or allocation: it may be ten thousand levels deep.
     fn drop(&mut self) {
-        // Nodes whose last share went with their parent, linked through `dropping`.
+        // Nodes that only their dropped parent shared, linked through `dropping`.
         let mut chain: Option<SharedScorer> = None;
         let release = |node: &mut Node, chain: &mut Option<SharedScorer>| {
-            // The plan holds shares of nodes below; they are not the last ones while `children` is there.
+            // The plan shares nodes below, but not as the last owner while `children` holds them.
             node.plan.take();
             for mut child in std::mem::take(&mut node.children) {
                 if let Some(only) = child.0.get_mut() {
@@ -187,7 +187,7 @@ impl Drop for Node {
         };
         release(self, &mut chain);
         while let Some(mut node) = chain {
-            // It is in the chain because this is its only share.
+            // Nodes in the chain have no other owner.
             let Some(only) = node.0.get_mut() else { break };
             chain = only.dropping.take();
             release(only, &mut chain);

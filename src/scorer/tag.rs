@@ -7,7 +7,7 @@ use crate::scorer::weights::Weights;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 use crate::text::Match as TextMatch;
 
-/// The weights of the row's tags, added up and divided by the sum of all configured weights, but at most 1.0.
+/// The sum of the weights of the row's tags, divided by the sum of all configured weights, at most 1.0.
 ///
 /// Each occurrence of a tag counts. A row without tags scores 0.0, and so does every row when the weights add up to 0.
 #[derive(Debug)]
@@ -18,12 +18,11 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// A scorer with a weight for each tag of a list, which may be empty, and a rule for when tags are the same.
+    /// A scorer with a weight for each tag of a list, which may be empty, and a rule for when tags are equal.
     ///
     /// # Errors
     ///
-    /// A tag that stands in the list twice under the rule, a weight that is negative or not finite, a sum of weights that
-    /// overflows.
+    /// A duplicate tag under the rule, a weight that is negative or not finite, a sum of weights that overflows.
     pub fn new<'a>(weights: impl IntoIterator<Item = (&'a str, f64)>, rule: TextMatch) -> Result<SharedScorer, Error> {
         let weights = Weights::new(weights, rule, |_, _| Ok(()))?;
         let total = weights.total()?;

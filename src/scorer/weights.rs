@@ -56,7 +56,7 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// A sum that overflows, which names the entry that made it.
+    /// A sum that overflows; the error names the entry at which it does.
     pub fn total(&self) -> Result<f64, Error> {
         let mut total = 0.0;
         for (index, &weight) in self.weights.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Weights {
     }
 }
 
-/// Refuses a sum of weights that has gone past the greatest double; `parameter` and `weight` are those that made it.
+/// Refuses a sum of weights that overflows. `parameter` and `weight` are those added last.
 pub fn check_total(total: f64, parameter: Parameter, weight: f64) -> Result<(), Error> {
     if total.is_finite() {
         return Ok(());
