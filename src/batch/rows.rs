@@ -102,10 +102,13 @@ impl Batch {
         Ok(())
     }
 
-    /// Appends a row for each item: all of them, or none on an error, which is that memory runs out.
-    pub fn push_all<'a>(&mut self, items: impl IntoIterator<Item = &'a Item>) -> Result<(), Error> {
+    /// Appends a row for each item: all of them, or none when one of them is an error or memory runs out. Items are made one by
+    /// one, so that a builder can use the memory of one for the next.
+    pub fn try_extend<E: From<Error>>(&mut self, items: impl IntoIterator<Item = Result<Item, E>>) -> Result<(), E> {
         let mut rows = self.append();
-        items.into_iter().try_for_each(|item| rows.item(item))?;
+        for item in items {
+            rows.item(&item?)?;
+        }
         rows.commit();
         Ok(())
     }
@@ -336,11 +339,13 @@ mod tests {
 
     #[test]
     fn items_are_appended_together() {
-        let items: Vec<Item> = (0..5).map(item).collect();
+        let items = |numbers: std::ops::Range<i64>| numbers.map(|number| Ok::<_, Error>(item(number)));
         let (mut together, mut single) = (Batch::new(), Batch::new());
-        together.push_all(&items[..2]).unwrap();
-        together.push_all(&items[2..]).unwrap();
-        items.iter().for_each(|item| single.push(item).unwrap());
+        together.try_extend(items(0..2)).unwrap();
+        together.try_extend(items(2..5).chain([Err(Error::EmptyContent)])).unwrap_err();
+        assert_eq!(together.len(), 2);
+        together.try_extend(items(2..5)).unwrap();
+        items(0..5).for_each(|item| single.push(&item.unwrap()).unwrap());
         let rows =
             |batch: &Batch| (0..batch.len()).map(|row| format!("{:?}", batch.item(row).unwrap())).collect::<Vec<_>>();
         assert_eq!((together.len(), rows(&together)), (5, rows(&single)));

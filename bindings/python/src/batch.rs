@@ -100,12 +100,31 @@ fn busy(py: Python<'_>, message: &str) -> PyErr {
 pub fn append(batch: &mut cupel::Batch, items: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = items.py();
     let mut row = Row::new(py);
-    // Items are read before the batch is touched: what a generator does meanwhile is its own.
-    let mut read = Vec::new();
-    for (index, item) in items.try_iter()?.enumerate() {
-        read.push(row.item(&item?, At { row: Some(index), list: "items", field: "" })?);
+    let items = items.try_iter()?.enumerate().map(|(index, item)| {
+        row.item(&item?, At { row: Some(index), list: "items", field: "" }).map_err(Refused::Python)
+    });
+    batch.try_extend(items).map_err(|refused| match refused {
+        Refused::Python(error) => error,
+        Refused::Core(error) => exception(py, error),
+    })
+}
+
+/// Why items are not appended.
+enum Refused {
+    Python(PyErr),
+    Core(cupel::Error),
+}
+
+impl From<PyErr> for Refused {
+    fn from(error: PyErr) -> Self {
+        Self::Python(error)
     }
-    batch.push_all(&read).map_err(|error| exception(py, error))
+}
+
+impl From<cupel::Error> for Refused {
+    fn from(error: cupel::Error) -> Self {
+        Self::Core(error)
+    }
 }
 
 #[pymethods]

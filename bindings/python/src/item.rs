@@ -4,7 +4,7 @@ use cupel::batch::{ItemBuilder, MetadataValue};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyDict, PyMapping, PyString, PyTuple, PyType};
 
 use crate::convert::{At, boolean, instant, integer, metadata, number, text, wrong_type};
 use crate::error::{exception, exception_at};
@@ -142,11 +142,74 @@ struct Fields<'py> {
 pub struct Row<'py> {
     py: Python<'py>,
     builder: Option<ItemBuilder>,
+    /// The type of the last object that was neither an `Item` nor a dict.
+    shape: Option<Shape<'py>>,
+}
+
+/// How objects of a type are read.
+struct Shape<'py> {
+    of: Bound<'py, PyType>,
+    is_mapping: bool,
+    /// Of the fields, in their order, whether the type itself has an attribute; none where it makes attributes up. What neither the
+    /// type nor the dict of an object has need not be asked for, which would raise an exception each time.
+    in_type: Option<Vec<(Bound<'py, PyString>, bool)>>,
+}
+
+impl<'py> Shape<'py> {
+    fn new(value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let (py, of) = (value.py(), value.get_type());
+        let plain = py.get_type::<PyAny>().getattr(intern!(py, "__getattribute__"))?;
+        let makes_up = of.hasattr(intern!(py, "__getattr__"))?
+            || !of.getattr(intern!(py, "__getattribute__"))?.is(&plain)
+            || !value.hasattr(intern!(py, "__dict__"))?;
+        let in_type = match makes_up {
+            true => None,
+            false => {
+                let names = field_names(py);
+                Some(names.iter().map(|&name| Ok((name.clone(), of.hasattr(name)?))).collect::<PyResult<_>>()?)
+            }
+        };
+        Ok(Self { of, is_mapping: value.is_instance_of::<PyMapping>(), in_type })
+    }
+
+    /// An attribute, if the object has it.
+    fn get(
+        &self,
+        value: &Bound<'py, PyAny>,
+        own: Option<&Bound<'py, PyDict>>,
+        name: &Bound<'py, PyString>,
+    ) -> Found<'py> {
+        let in_type = self.in_type.as_ref().and_then(|names| names.iter().find(|(known, _)| known.is(name)));
+        match (in_type, own) {
+            (Some((_, false)), Some(own)) => own.get_item(name),
+            _ => value.getattr_opt(name),
+        }
+    }
+}
+
+/// A field that may be absent.
+type Found<'py> = PyResult<Option<Bound<'py, PyAny>>>;
+
+/// The names of the fields.
+fn field_names(py: Python<'_>) -> [&Bound<'_, PyString>; 11] {
+    [
+        intern!(py, "content"),
+        intern!(py, "tokens"),
+        intern!(py, "kind"),
+        intern!(py, "source"),
+        intern!(py, "priority"),
+        intern!(py, "tags"),
+        intern!(py, "metadata"),
+        intern!(py, "timestamp"),
+        intern!(py, "future_relevance_hint"),
+        intern!(py, "pinned"),
+        intern!(py, "original_tokens"),
+    ]
 }
 
 impl<'py> Row<'py> {
     pub fn new(py: Python<'py>) -> Self {
-        Self { py, builder: None }
+        Self { py, builder: None, shape: None }
     }
 
     /// Reads an `Item`, a mapping, or an object with the attributes of an item.
@@ -157,18 +220,27 @@ impl<'py> Row<'py> {
         let py = self.py;
         if let Ok(dict) = value.cast::<PyDict>() {
             self.read_fields(at, |name| dict.get_item(name))?;
-        } else if let Ok(mapping) = value.cast::<PyMapping>() {
-            self.read_fields(
-                at,
-                |name| {
-                    if mapping.contains(name)? { mapping.get_item(name).map(Some) } else { Ok(None) }
-                },
-            )?;
-        } else if value.hasattr(intern!(py, "content"))? {
-            self.read_fields(at, |name| value.getattr_opt(name))?;
+            return self.build();
+        }
+        let shape = match self.shape.take() {
+            Some(shape) if shape.of.is(value.get_type()) => shape,
+            _ => Shape::new(value)?,
+        };
+        let own = match shape.in_type {
+            Some(_) => value.getattr(intern!(py, "__dict__"))?.cast_into::<PyDict>().ok(),
+            None => None,
+        };
+        if shape.is_mapping {
+            self.read_fields(at, |name| match value.contains(name)? {
+                true => value.get_item(name).map(Some),
+                false => Ok(None),
+            })?;
+        } else if shape.get(value, own.as_ref(), intern!(py, "content"))?.is_some() {
+            self.read_fields(at, |name| shape.get(value, own.as_ref(), name))?;
         } else {
             return Err(wrong_type(at, "an Item, a mapping or an object with the attributes of an item", value));
         }
+        self.shape = Some(shape);
         self.build()
     }
 
@@ -182,18 +254,20 @@ impl<'py> Row<'py> {
         let needed = |name: &Bound<'py, PyString>| {
             field(name)?.ok_or_else(|| PyTypeError::new_err(format!("{at} lacks {name}")))
         };
+        let [content, tokens, kind, source, priority, tags, metadata, timestamp, hint, pinned, original_tokens] =
+            field_names(py);
         let fields = Fields {
-            content: needed(intern!(py, "content"))?,
-            tokens: needed(intern!(py, "tokens"))?,
-            kind: field(intern!(py, "kind"))?,
-            source: field(intern!(py, "source"))?,
-            priority: field(intern!(py, "priority"))?,
-            tags: field(intern!(py, "tags"))?,
-            metadata: field(intern!(py, "metadata"))?,
-            timestamp: field(intern!(py, "timestamp"))?,
-            future_relevance_hint: field(intern!(py, "future_relevance_hint"))?,
-            pinned: field(intern!(py, "pinned"))?,
-            original_tokens: field(intern!(py, "original_tokens"))?,
+            content: needed(content)?,
+            tokens: needed(tokens)?,
+            kind: field(kind)?,
+            source: field(source)?,
+            priority: field(priority)?,
+            tags: field(tags)?,
+            metadata: field(metadata)?,
+            timestamp: field(timestamp)?,
+            future_relevance_hint: field(hint)?,
+            pinned: field(pinned)?,
+            original_tokens: field(original_tokens)?,
         };
         self.read(fields, at)
     }

@@ -368,9 +368,8 @@ fn each<'py>(
 pub fn append(py: Python<'_>, batch: &mut cupel::Batch, known: &mut CallGroups, messages: &[Message]) -> PyResult<()> {
     let links: Vec<&Links> = messages.iter().map(|message| &message.links).collect();
     let (groups, calls) = known.group(&links, batch.len());
-    let items: Result<Vec<_>, _> =
-        messages.iter().zip(&groups).map(|(message, group)| message.item(group.as_deref())).collect();
-    items.and_then(|items| batch.push_all(&items)).map_err(|error| exception(py, error))?;
+    let items = messages.iter().zip(&groups).map(|(message, group)| message.item(group.as_deref()));
+    batch.try_extend(items).map_err(|error| exception(py, error))?;
     known.extend(calls);
     Ok(())
 }

@@ -56,6 +56,67 @@ def test_items_come_from_mappings_objects_and_items() -> None:
         batch[4]
 
 
+def test_every_way_to_have_attributes() -> None:
+    @dataclass(slots=True)
+    class Slots:
+        content: str
+        tokens: int
+
+    class Properties:
+        def __init__(self, content: str) -> None:
+            self._content = content
+
+        tokens = 3
+
+        @property
+        def content(self) -> str:
+            return self._content
+
+    class MadeUp:
+        def __getattr__(self, name: str) -> Any:
+            return {"content": "made up", "tokens": 4}.get(name)
+
+    class Own:
+        """Its attributes are its own, and differ from object to object."""
+
+        def __init__(self, **fields: Any) -> None:
+            self.__dict__.update(fields)
+
+    class Raises:
+        content, tokens = "a", 1
+
+        @property
+        def kind(self) -> str:
+            raise KeyError("mine")
+
+    given: list[Any] = [
+        Slots("slots", 1),
+        Own(content="own", tokens=2, priority=5),
+        Own(content="own", tokens=2, kind="Memory"),
+        Properties("properties"),
+        MadeUp(),
+        {"content": "a dict", "tokens": 5},
+        Own(content="own", tokens=2),
+    ]
+    batch = Batch(given)
+    read = [(batch[row].content, batch[row].tokens, batch[row].kind, batch[row].priority) for row in range(len(batch))]
+    assert read == [
+        ("slots", 1, "Message", None),
+        ("own", 2, "Message", 5),
+        ("own", 2, "Memory", None),
+        ("properties", 3, "Message", None),
+        ("made up", 4, "Message", None),
+        ("a dict", 5, "Message", None),
+        ("own", 2, "Message", None),
+    ]
+    with pytest.raises(TypeError, match=r"items\[1\] lacks tokens"):
+        Batch([Own(content="a", tokens=1), Own(content="a")])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"items\[0\] must be an Item"):
+        Batch([Own(tokens=1)])  # type: ignore[list-item]
+    with pytest.raises(KeyError, match="mine"):
+        Batch([Raises()])
+
+
 @pytest.mark.parametrize(
     ("bad", "error", "message"),
     [
