@@ -102,15 +102,12 @@ impl Session {
                 let after = (library::selected(of_groups), of_groups.offsets().to_vec());
                 assert_eq!(after, before, "a failed call changes nothing: {}", context());
             }
-            Ok((mut expected, row_offsets, shortfall_offsets)) => {
+            Ok(OfGroups { selected: mut expected, row_offsets, shortfall_offsets, is_clamped }) => {
                 assert_eq!(found, Ok(()), "{}", context());
                 let found = library::selected(of_groups);
-                // A sum of what the model has clamped may differ from a sum that is clamped.
-                let clamped = |sum: i64| sum == i64::MIN || sum == i64::MAX;
-                for (sum, found) in
-                    [(&mut expected.available, found.available), (&mut expected.overflow, found.overflow)]
-                {
-                    *sum = if clamped(*sum) { found } else { *sum };
+                if is_clamped {
+                    // The library clamps the sum, and what the model gives of each group is clamped.
+                    (expected.available, expected.overflow) = (found.available, found.overflow);
                 }
                 assert_eq!(found, expected, "{}", context());
                 assert_eq!(of_groups.offsets(), row_offsets, "{}", context());
@@ -120,7 +117,13 @@ impl Session {
     }
 }
 
-type OfGroups = (Selected, Vec<i64>, Vec<i64>);
+struct OfGroups {
+    selected: Selected,
+    row_offsets: Vec<i64>,
+    shortfall_offsets: Vec<i64>,
+    /// Whether the tokens left or the overflow of some group were clamped.
+    is_clamped: bool,
+}
 
 /// What the model makes of each group, put together; the number of the group where one fails.
 fn expected_of_groups(
@@ -153,6 +156,7 @@ fn expected_of_groups(
     let mut all = library::selected(&Selection::new());
     let (mut row_offsets, mut shortfall_offsets) = (vec![0], vec![0]);
     let mut sums = [0_i128; 5];
+    let mut is_clamped = false;
     for (group, range) in ranges.iter().enumerate() {
         let one = select(group, policy)?;
         let shift = |row: &u32| if *row == model::NO_CAUSE { *row } else { row + range.start as u32 };
@@ -163,13 +167,14 @@ fn expected_of_groups(
         all.shortfalls.extend(one.shortfalls);
         row_offsets.push(all.rows.len() as i64);
         shortfall_offsets.push(all.shortfalls.len() as i64);
+        is_clamped |= one.available == i64::MIN || one.overflow == i64::MAX;
         let own = [one.kept, one.pinned, one.effective_target, one.available, one.overflow];
         sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += i128::from(own));
     }
     let clamp = |sum: i128| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
     [all.kept, all.pinned, all.effective_target, all.available, all.overflow] = sums.map(clamp);
     all.considered = clamp(rows.iter().map(|row| i128::from(row.tokens)).sum());
-    Ok((all, row_offsets, shortfall_offsets))
+    Ok(OfGroups { selected: all, row_offsets, shortfall_offsets, is_clamped })
 }
 
 /// The pinned rows of a message are the lowest few.
