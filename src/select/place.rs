@@ -37,12 +37,13 @@ impl<'a> Merged<'a> {
         !self.pinned.is_empty() && self.pinned.binary_search(&unit).is_ok()
     }
 
+    /// The order of these keys, and of units with equal keys, is that of the list. No score has the key 0 when inverted.
+    fn key(&self, unit: u32) -> u64 {
+        if self.is_pinned(unit) { 0 } else { !key(self.units.score(unit)) }
+    }
+
     fn compare(&self, a: u32, b: u32) -> Ordering {
-        match (self.is_pinned(a), self.is_pinned(b)) {
-            (false, false) => key(self.units.score(b)).cmp(&key(self.units.score(a))).then(a.cmp(&b)),
-            (true, true) => a.cmp(&b),
-            (a, b) => b.cmp(&a),
-        }
+        (self.key(a), a).cmp(&(self.key(b), b))
     }
 
     fn score_key(&self, unit: u32) -> u64 {
@@ -93,11 +94,11 @@ impl Places {
                     match units.rows(unit).find_map(|row| batch.timestamp().get(row as usize)) {
                         // The order of signed integers.
                         Some(time) => self.entries.push((time as u64 ^ 1 << 63, unit)),
-                        None => try_push(&mut self.rest, (0, unit))?,
+                        None => try_push(&mut self.rest, (merged.key(unit), unit))?,
                     }
                 }
                 sort_ascending(&mut self.entries, |a, b| merged.compare(a, b));
-                self.rest.sort_unstable_by(|a, b| merged.compare(a.1, b.1));
+                self.rest.sort_unstable();
                 try_reserve(&mut self.entries, self.rest.len())?;
                 self.entries.append(&mut self.rest);
             }
