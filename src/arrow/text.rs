@@ -128,7 +128,7 @@ impl<'a> TextArray<'a> {
         let texts = Self::plain(&dictionary)?;
         let validity = match texts.validity.view() {
             None => node.validity().into(),
-            // A slot is missing where its code is, or the text that the code stands for.
+            // A slot is null where its code is null, or the dictionary value of its code.
             Some(present) => {
                 let own = node.validity();
                 let (codes, len) = (codes.view(), dictionary.len);
@@ -186,7 +186,7 @@ impl<'a> TextArray<'a> {
         Ok(Self { data, offsets: make(offsets), codes: None, validity: node.validity().into() })
     }
 
-    /// Views are texts that are short and stand in the view, or stand in one of several buffers.
+    /// Texts as views: a short text is inside its view, a longer one in one of several buffers.
     fn views(node: &Node<'a>) -> Result<Self> {
         // Validity, views, any number of buffers, and their sizes.
         let Some(variadic) = node.buffers_len().checked_sub(3).filter(|_| node.children_len() == 0) else {
@@ -244,7 +244,7 @@ impl<'a> TextArray<'a> {
         }
     }
 
-    /// Replaces missing texts by empty ones: what stands at a missing slot may be anything.
+    /// Replaces the texts of null slots by empty ones: their bytes may be anything.
     fn blank_missing(&mut self) -> Result<()> {
         let (mut data, mut offsets) = (Vec::new(), Vec::new());
         let slots = self.texts().texts_len_with_offsets();

@@ -143,7 +143,7 @@ impl Duplicates {
             }
         }
         let bits = (self.words.len() / PART).checked_ilog2().map_or(0, |log| log + 1);
-        // By need of the batch, and not of what remains: the memory is had once.
+        // Sized by the rows, not by a part, so that later parts need no more memory.
         try_pad(&mut self.slots, (2 * PART.min(self.words.len())).next_power_of_two(), 0)?;
         if bits == 0 {
             let Self { words, slots, .. } = self;

@@ -126,7 +126,7 @@ impl Budget {
         self.target - self.output_reserve
     }
 
-    /// The room beside so many pinned tokens, which are 0 or more.
+    /// The room that is left by `pinned` tokens, which are 0 or more.
     pub fn room(&self, pinned: i64) -> Room {
         let left = |whole: i64| {
             let left = i128::from(whole) - i128::from(pinned) - i128::from(self.reserved);

@@ -105,7 +105,7 @@ impl Selector {
         };
         self.select_in(batch, groups, request, previous, back)?;
         std::mem::swap(front, back);
-        // For the next call. It is had now, when the arrays of the old result are no longer lent.
+        // Allocated here for the next call: views of the old result are no longer valid.
         back.reserve_as(front);
         Ok(())
     }
@@ -167,7 +167,7 @@ fn check_previous<'a>(
     }
 }
 
-/// One call on its way.
+/// The state of one call.
 struct Selecting<'a> {
     policy: &'a CheckedPolicy,
     batch: &'a Batch,

@@ -221,7 +221,7 @@ pub struct UnitView<'a> {
 }
 
 impl<'a> UnitView<'a> {
-    /// The sum of the tokens; `u64::MAX` stands for that and all greater sums.
+    /// The sum of the tokens; it saturates at `u64::MAX`.
     #[inline(always)]
     pub fn tokens(&self, unit: u32) -> u64 {
         match self.groups {

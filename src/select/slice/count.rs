@@ -1,4 +1,4 @@
-//! Count quotas: so many units of a kind at least, and so many at most.
+//! Count quotas: the least and the greatest number of units of a kind.
 
 use crate::batch::Batch;
 use crate::error::{Error, Excerpt};
@@ -118,7 +118,7 @@ impl Slicing<'_> {
         Ok(tokens)
     }
 
-    /// Drops units whose kind has as many as its entry allows already, in the order in which they were taken.
+    /// Drops units whose kind has reached its maximum, in the order in which the slicer took them.
     fn drop_above_caps(&mut self, committed: usize, caps: &mut Caps, scratch: &mut SliceScratch) -> Result<(), Error> {
         let units = self.units;
         if self.policy.slicer == Slicer::Knapsack {

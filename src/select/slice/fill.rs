@@ -61,7 +61,7 @@ struct Bucket {
 #[derive(Debug, Default)]
 pub struct Buckets(Vec<Bucket>);
 
-/// So few units are sorted at once.
+/// Up to this many units are sorted without buckets.
 const FEW: usize = 1024;
 
 impl Buckets {

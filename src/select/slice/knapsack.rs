@@ -256,8 +256,8 @@ impl Bounds<'_> {
     }
 }
 
-/// The table: for each capacity the greatest value of a set of the units so far. Of its rows only the last is kept, some that
-/// were saved on the way, and for one block of rows at a time which units were taken.
+/// The table: for each capacity the greatest value of a set of the units so far. Only the last row is kept, with some
+/// saved rows, and the decisions of one block of rows at a time.
 #[derive(Debug, Default)]
 struct Table {
     /// The row of sums, the one before it, and the saved rows.
@@ -289,7 +289,7 @@ impl Table {
         self.solve_in::<S>(items, columns, block, slots, &mut keep)
     }
 
-    /// [`solve`](Self::solve) with blocks of so many units and so many saved rows.
+    /// [`solve`](Self::solve) with blocks of `block` units and at most `slots` saved rows.
     fn solve_in<S: Sum>(
         &mut self,
         items: &[Item],
@@ -357,7 +357,8 @@ impl Table {
     }
 }
 
-/// How many blocks to go before a row is saved, so that with so many free places each block is run as few times as possible.
+/// How many blocks to compute before the next row is saved, so that with `free` slots each block is computed as few times as
+/// possible.
 fn blocks_to_advance(blocks: usize, free: usize) -> usize {
     // `s` places, the start counted, and `r` runs suffice for binomial(s + r, r) blocks: by a saved row they split into those
     // before it, with a run less, and those after it, with a place less.
