@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn window_agrees_with_the_definition() {
+    fn curves_agree_with_their_definitions() {
         let mut random = Random(19);
         for max_age in [1, 7, 100, i64::MAX] {
             check(
@@ -310,11 +310,6 @@ mod tests {
                 &mut random,
             );
         }
-    }
-
-    #[test]
-    fn step_agrees_with_the_definition() {
-        let mut random = Random(23);
         for count in [1, 2, 3, 15, 16, 17, 40] {
             let mut steps: Vec<(i64, f64)> = (1..count).map(|step| (step * 5, random.unit() - 0.5)).collect();
             steps.push((i64::MAX, -0.0));
@@ -324,18 +319,15 @@ mod tests {
                 &mut random,
             );
         }
-    }
-
-    #[test]
-    fn exponential_gives_the_same_bits_at_every_position() {
-        let mut random = Random(29);
+        // The same bits at every position.
         for half_life in [1, 30, 1 << 40, i64::MAX] {
+            let score_of = |age| {
+                let mut out = [9.0];
+                exponential(&[0], None, age, 0.125, half_life, &mut out);
+                out[0]
+            };
             check(
-                &|age| {
-                    let mut out = [9.0];
-                    exponential(&[0], None, age, 0.125, half_life, &mut out);
-                    out[0]
-                },
+                &score_of,
                 &|timestamps, present, now, out| exponential(timestamps, present, now, 0.125, half_life, out),
                 &mut random,
             );
