@@ -1,6 +1,7 @@
 """Modules that may be missing where only the package itself is installed."""
 
 import os
+import warnings
 from typing import Any
 
 import pytest
@@ -9,7 +10,10 @@ import pytest
 def need(name: str) -> Any:
     """Imports a module, or skips the tests of a file; fails where everything should be there."""
     if os.environ.get("CUPEL_TEST_EVERYTHING"):
-        return __import__(name, fromlist=["_"])
+        # What others use that is deprecated is theirs to mend, as importorskip has it.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return __import__(name, fromlist=["_"])
     return pytest.importorskip(name)
 
 
