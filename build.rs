@@ -131,6 +131,8 @@ fn name_shared_library(root: &Path, out_dir: &Path) {
         .expect("src/capi/version.rs defines CUPEL_ABI_VERSION");
     let (argument, file, name) = match env::var("CARGO_CFG_TARGET_OS").as_deref() {
         Ok("windows") => return,
+        // A module of WebAssembly has no name that others link to.
+        _ if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm") => return,
         Ok("macos") => {
             let name = format!("libcupel.{version}.dylib");
             (format!("-Wl,-install_name,@rpath/{name}"), "libcupel.dylib", name)
