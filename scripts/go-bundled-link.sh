@@ -18,7 +18,7 @@ END
 for folder in "$1"/*_*; do
     name=$(basename "$folder")
     case $name in
-    windows_*) system="-lws2_32 -luserenv -lntdll -lbcrypt" ;;
+    windows_*) system="-lws2_32 -luserenv -lntdll" ;;
     darwin_*) system= ;;
     *) system="-lpthread -lm -ldl" ;;
     esac

@@ -43,25 +43,31 @@ pc_prefix=$prefix
 mkdir -p "$root/lib/pkgconfig" "$root/lib/cmake/cupel" "$root/include" "$root/share/licenses/cupel"
 install -m 644 "$header" bindings/cpp/include/cupel.hpp "$root/include/"
 cp -R bindings/cpp/include/cupel "$root/include/"
-scripts/static-library.sh "$built/libcupel.a" "$root/lib/libcupel.a"
-chmod 644 "$root/lib/libcupel.a"
+# What a program needs of the system that links the static library.
 case $shared in
 libcupel.so)
+    system_libs="-lpthread -ldl -lm"
+    scripts/static-library.sh "$built/libcupel.a" "$root/lib/libcupel.a"
+    chmod 644 "$root/lib/libcupel.a"
     install -m 755 "$built/libcupel.so" "$root/lib/libcupel.so.$version"
     ln -sf "libcupel.so.$version" "$root/lib/libcupel.so.$abi"
     ln -sf "libcupel.so.$abi" "$root/lib/libcupel.so"
     ;;
 libcupel.dylib)
+    system_libs=
+    install -m 644 "$built/libcupel.a" "$root/lib/"
     install -m 755 "$built/libcupel.dylib" "$root/lib/libcupel.$abi.dylib"
     ln -sf "libcupel.$abi.dylib" "$root/lib/libcupel.dylib"
     ;;
 cupel.dll)
+    system_libs="-lws2_32 -luserenv -lntdll"
+    install -m 644 "$built/libcupel.a" "$root/lib/"
     mkdir -p "$root/bin"
     install -m 755 "$built/cupel.dll" "$root/bin/"
     install -m 644 "$built/libcupel.dll.a" "$root/lib/"
     ;;
 esac
-fill() { sed -e "s|@PREFIX@|$pc_prefix|g" -e "s|@VERSION@|$version|g" "$1" >"$2"; }
+fill() { sed -e "s|@PREFIX@|$pc_prefix|g" -e "s|@VERSION@|$version|g" -e "s|@SYSTEM_LIBS@|$system_libs|g" "$1" >"$2"; }
 fill bindings/cpp/cupel.pc.in "$root/lib/pkgconfig/cupel.pc"
 fill bindings/cpp/cupelConfig.cmake.in "$root/lib/cmake/cupel/cupelConfig.cmake"
 install -m 644 bindings/cpp/cupelTargets.cmake "$root/lib/cmake/cupel/"

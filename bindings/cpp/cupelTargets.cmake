@@ -9,9 +9,11 @@ function(_cupel_add_targets scope includes shared import archive)
   if(archive)
     add_library(cupel::cupel_static STATIC IMPORTED ${scope})
     set_target_properties(cupel::cupel_static PROPERTIES IMPORTED_LOCATION "${archive}")
-    if(UNIX AND NOT APPLE)
-      # What the Rust standard library in the archive needs of the system. The unwinder is not among it: compilers add
-      # libgcc_s, or libgcc_eh with -static, by themselves.
+    # What the Rust standard library in the archive needs of the system. The unwinder is not among it: compilers add
+    # libgcc_s, or libgcc_eh with -static, by themselves.
+    if(WIN32)
+      set_property(TARGET cupel::cupel_static PROPERTY INTERFACE_LINK_LIBRARIES ws2_32 userenv ntdll)
+    elseif(NOT APPLE)
       set_property(TARGET cupel::cupel_static PROPERTY INTERFACE_LINK_LIBRARIES pthread dl m)
     endif()
   endif()
