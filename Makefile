@@ -50,6 +50,10 @@ test-python: toolchain
 test-sanitizers: lib ## Run the tests under AddressSanitizer, ThreadSanitizer and Miri
 	scripts/test-sanitizers.sh
 
+.PHONY: test-platforms
+test-platforms: lib ## Run the tests on other platforms: ARM, big-endian, musl, Windows, WebAssembly
+	tests/platforms/run.sh $(PLATFORMS)
+
 .PHONY: fuzz
 fuzz: toolchain ## Fuzz every target for SECONDS seconds
 	scripts/fuzz.sh $(SECONDS)

@@ -24,6 +24,7 @@ suite() {
     c) tests/c/run.sh ;;
     docs) scripts/test-docs.sh ;;
     packages) tests/consumers/run.sh ;;
+    platforms) tests/platforms/run.sh ;; # builds the library many times, so it is not among the suites above
     cpp | go | dotnet | python) "bindings/$1/test.sh" ;;
     *)
         echo "There is no suite $1." >&2
