@@ -4,7 +4,7 @@ use crate::batch::item::Item;
 use crate::batch::rows::{Batch, BatchMark};
 use crate::batch::value::ValueKey;
 use crate::column::DictionaryColumn;
-use crate::column::nullable::{Column, Nullable};
+use crate::column::{Nullable, Storage};
 use crate::error::{Error, Excerpt, Parameter};
 use crate::ingest::{BLOCK_ROWS, Checked, CheckedTexts, CodeMap, Flags, Numbers, Values};
 use crate::memory::{OutOfMemory, try_pad, try_reserve};
@@ -69,7 +69,7 @@ fn extend_dictionary(
 }
 
 /// Appends the values of `count` rows from `row`, the next one, on.
-fn extend_nullable<C: Column>(
+fn extend_nullable<C: Storage>(
     column: &mut Nullable<C>,
     row: usize,
     count: usize,

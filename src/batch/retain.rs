@@ -4,6 +4,7 @@ use std::iter::FusedIterator;
 use std::ops::Range;
 
 use crate::batch::rows::Batch;
+use crate::column::Storage;
 use crate::error::{Error, Parameter, Value};
 use crate::memory::{OutOfMemory, retain, trim};
 

@@ -9,14 +9,14 @@ use crate::batch::kind::{DEFAULT_KIND, DEFAULT_SOURCE};
 use crate::batch::metadata::{MetadataTable, MetadataTableMark};
 use crate::batch::tags::{TagTable, TagTableMark};
 use crate::batch::workspace::Workspace;
+use crate::column::TextColumn;
 use crate::column::dictionary::DictionaryMark;
 use crate::column::nullable::NullableMark;
 use crate::column::packed::Width;
-use crate::column::{DictionaryColumn, Nullable, Packed};
+use crate::column::{DictionaryColumn, Nullable, Packed, Storage};
 use crate::error::{Error, Parameter};
 use crate::ingest::{Checked, MAX_ROWS};
 use crate::memory::{OutOfMemory, shrink, trim};
-use crate::text::TextColumn;
 
 /// Rows that are scored together, stored by column.
 ///

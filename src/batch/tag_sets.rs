@@ -1,6 +1,7 @@
 //! The folded tags of a batch, and the sets of them behind its tag lists.
 
 use crate::batch::list_interner::ListInterner;
+use crate::column::Storage;
 use crate::column::packed::{Packed, on_values};
 use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
 use crate::text::{Match, TextInterner};

@@ -5,8 +5,8 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use crate::batch::list_interner::ListInterner;
 use crate::batch::tag_sets::TagSetTable;
-use crate::column::Packed;
 use crate::column::packed::Width;
+use crate::column::{Packed, Storage};
 use crate::ingest::{BLOCK_ROWS, CheckedTags, CodeMap, Numbers, set_len};
 use crate::memory::{OutOfMemory, trim, try_push};
 use crate::text::{Match, TextInterner, TextKey};

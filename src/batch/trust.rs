@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::batch::value::{MetadataValue, ValueKey};
+use crate::column::TextColumn;
 use crate::ingest::{CheckedMetadata, ValueType};
 use crate::memory::{OutOfMemory, retain, shrink, trim, try_pad, try_push, try_reserve};
-use crate::text::TextColumn;
 
 /// The metadata values at [`TRUST_KEY`](crate::batch::TRUST_KEY). Takes no memory until a row has one.
 #[derive(Debug)]

@@ -16,6 +16,7 @@ use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, C
 use crate::capi::ownership::Host;
 use crate::capi::status::cupel_status;
 use crate::capi::text::cupel_text;
+use crate::column::Storage;
 use crate::error::Value;
 use crate::json;
 use crate::text::TextInterner;

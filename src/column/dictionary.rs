@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::column::Packed;
 use crate::column::packed::{Width, on_values};
+use crate::column::{Packed, Storage};
 use crate::memory::{OutOfMemory, try_pad};
 use crate::text::{Match, TextInterner, TextKey};
 

@@ -6,7 +6,9 @@
 pub mod dictionary;
 pub mod nullable;
 pub mod packed;
+mod text;
 
 pub use dictionary::DictionaryColumn;
-pub use nullable::Nullable;
+pub use nullable::{Nullable, Storage};
 pub use packed::Packed;
+pub use text::TextColumn;

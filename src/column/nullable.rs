@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use crate::column::Packed;
-use crate::column::packed::Width;
 use crate::memory::{OutOfMemory, retain, trim, try_pad, try_push, try_reserve};
 
-/// Storage of the values of a [`Nullable`] column.
-pub trait Column {
+/// How a column stores its values.
+pub trait Storage {
     /// One value.
     type Value: Copy;
     /// How values are stored, to go back to.
@@ -43,7 +42,7 @@ pub trait Column {
 
 macro_rules! column_of {
     ($value:ty, $filler:expr) => {
-        impl Column for Vec<$value> {
+        impl Storage for Vec<$value> {
             type Value = $value;
             type Width = ();
             const FILLER: $value = $filler;
@@ -106,62 +105,6 @@ column_of!(i64, 0);
 // Not a number, so that a kernel that replaces what is not finite needs no second array to see what is missing.
 column_of!(f64, f64::NAN);
 
-impl Column for Packed {
-    type Value = i64;
-    type Width = Width;
-    const FILLER: i64 = 0;
-
-    fn len(&self) -> usize {
-        self.len()
-    }
-
-    fn read(&self, rows: Range<usize>, out: &mut [i64]) {
-        self.read(rows, out);
-    }
-
-    #[inline(always)]
-    fn push(&mut self, value: i64) -> Result<(), OutOfMemory> {
-        self.push(value)
-    }
-
-    fn extend(&mut self, values: impl ExactSizeIterator<Item = i64> + Clone) -> Result<(), OutOfMemory> {
-        self.extend(values)
-    }
-
-    fn pad(&mut self, len: usize) -> Result<(), OutOfMemory> {
-        self.pad(len)
-    }
-
-    fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
-        self.reserve(more)
-    }
-
-    fn clear(&mut self) {
-        self.truncate(0);
-    }
-
-    fn shrink(&mut self) {
-        self.shrink();
-    }
-
-    #[inline(always)]
-    fn width(&self) -> Width {
-        self.width()
-    }
-
-    fn retain(&mut self, runs: impl Iterator<Item = Range<usize>>) {
-        self.retain(runs);
-    }
-
-    fn trim(&mut self, keep: usize) {
-        self.trim(keep);
-    }
-
-    fn restore(&mut self, len: usize, width: Width, keep: usize) {
-        self.restore(len, width, keep);
-    }
-}
-
 /// Values, each of which may be missing.
 ///
 /// A column in which every value is missing takes no memory; one in which none is has no validity bytes.
@@ -172,7 +115,7 @@ pub struct Nullable<C> {
     validity: Vec<u8>,
 }
 
-impl<C: Column> Nullable<C> {
+impl<C: Storage> Nullable<C> {
     /// A column without rows.
     pub const fn new(values: C) -> Self {
         Self { values, validity: Vec::new() }

@@ -3,6 +3,7 @@
 use std::mem::Discriminant;
 use std::ops::Range;
 
+use crate::column::nullable::Storage;
 use crate::memory::{OutOfMemory, retain, trim, try_push, try_reserve};
 
 /// Integers, stored in 1, 2, 4 or 8 bytes each.
@@ -40,36 +41,11 @@ impl Packed {
         Self::I8(Vec::new())
     }
 
-    /// How many numbers there are.
-    pub fn len(&self) -> usize {
-        on_values!(self, values => values.len())
-    }
-
     /// The number at `row`.
     pub fn get(&self, row: usize) -> i64 {
         #[allow(clippy::useless_conversion, reason = "one of the four widths is i64 already")]
         {
             on_values!(self, values => i64::from(values[row]))
-        }
-    }
-
-    /// Copies the numbers of `rows` to `out`, which has as many entries.
-    pub fn read(&self, rows: Range<usize>, out: &mut [i64]) {
-        #[allow(clippy::useless_conversion, reason = "one of the four widths is i64 already")]
-        {
-            on_values!(self, values => out.iter_mut().zip(&values[rows]).for_each(|(out, &value)| *out = value.into()));
-        }
-    }
-
-    /// Appends `number`, widening the column first if it has to.
-    #[inline(always)]
-    pub fn push(&mut self, number: i64) -> Result<(), OutOfMemory> {
-        match self {
-            Self::I8(values) if number == i64::from(number as i8) => try_push(values, number as i8),
-            Self::I16(values) if number == i64::from(number as i16) => try_push(values, number as i16),
-            Self::I32(values) if number == i64::from(number as i32) => try_push(values, number as i32),
-            Self::I64(values) => try_push(values, number),
-            _ => self.push_wider(number),
         }
     }
 
@@ -79,67 +55,14 @@ impl Packed {
         self.push(number)
     }
 
-    /// Appends all numbers, widening the column first if it has to.
-    pub fn extend(&mut self, numbers: impl ExactSizeIterator<Item = i64> + Clone) -> Result<(), OutOfMemory> {
-        let (least, greatest) =
-            numbers.clone().fold((0, 0), |(least, greatest), number| (number.min(least), number.max(greatest)));
-        for number in [least, greatest] {
-            self.widen(number)?;
-        }
-        self.reserve(numbers.len())?;
-        match self {
-            Self::I8(values) => values.extend(numbers.map(|number| number as i8)),
-            Self::I16(values) => values.extend(numbers.map(|number| number as i16)),
-            Self::I32(values) => values.extend(numbers.map(|number| number as i32)),
-            Self::I64(values) => values.extend(numbers),
-        }
-        Ok(())
-    }
-
-    /// Lengthens the column to `len` with zeros.
-    pub fn pad(&mut self, len: usize) -> Result<(), OutOfMemory> {
-        on_values!(self, values => crate::memory::try_pad(values, len, 0))
-    }
-
-    /// Reserves capacity for `more` numbers of the present width.
-    pub fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
-        on_values!(self, values => try_reserve(values, more))
-    }
-
     /// Removes the numbers from row `len` on.
     pub fn truncate(&mut self, len: usize) {
         on_values!(self, values => values.truncate(len));
     }
 
-    /// Keeps the numbers of the rows in `runs`, which ascend.
-    pub fn retain(&mut self, runs: impl Iterator<Item = Range<usize>>) {
-        on_values!(self, values => retain(values, runs));
-    }
-
     /// Replaces each number, a code, by its entry in `codes`, which is no greater.
     pub fn recode(&mut self, codes: &[u32]) {
         on_values!(self, values => values.iter_mut().for_each(|code| *code = codes[*code as usize] as _));
-    }
-
-    /// Gives back capacity beyond `keep` rows that is not in use.
-    pub fn trim(&mut self, keep: usize) {
-        on_values!(self, values => trim(values, keep));
-    }
-
-    /// The width, to go back to.
-    #[inline(always)]
-    pub fn width(&self) -> Width {
-        Width(std::mem::discriminant(self))
-    }
-
-    /// Removes the numbers from row `len` on, and the memory they took; goes back to the width that the column had then.
-    pub fn restore(&mut self, len: usize, width: Width, keep: usize) {
-        self.truncate(len);
-        if self.width() != width {
-            // Without memory for the narrow column, the wide one stays.
-            let _ = self.narrow(width);
-        }
-        self.trim(keep);
     }
 
     /// Goes back to a width in which all numbers fit.
@@ -155,14 +78,6 @@ impl Packed {
         Ok(())
     }
 
-    /// Gives back memory that is not in use.
-    pub fn shrink(&mut self) {
-        if self.len() == 0 {
-            *self = Self::new();
-        }
-        on_values!(self, values => crate::memory::shrink(values));
-    }
-
     /// Makes the column wide enough for `number`.
     #[cold]
     fn widen(&mut self, number: i64) -> Result<(), OutOfMemory> {
@@ -170,7 +85,7 @@ impl Packed {
             let mut wide = Vec::new();
             // The reserved capacity is a hint: what the column needs now is enough.
             try_reserve(&mut wide, capacity).or_else(|_| try_reserve(&mut wide, values.len() + 1))?;
-            wide.extend(values.iter().map(|&value| U::from(value)));
+            Extend::extend(&mut wide, values.iter().map(|&value| U::from(value)));
             Ok(wide)
         }
         let wide = if i8::try_from(number).is_ok() {
@@ -196,6 +111,91 @@ impl Packed {
         };
         *self = wide;
         Ok(())
+    }
+}
+
+impl Storage for Packed {
+    type Value = i64;
+    type Width = Width;
+    const FILLER: i64 = 0;
+
+    fn len(&self) -> usize {
+        on_values!(self, values => values.len())
+    }
+
+    fn read(&self, rows: Range<usize>, out: &mut [i64]) {
+        #[allow(clippy::useless_conversion, reason = "one of the four widths is i64 already")]
+        {
+            on_values!(self, values => out.iter_mut().zip(&values[rows]).for_each(|(out, &value)| *out = value.into()));
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, number: i64) -> Result<(), OutOfMemory> {
+        match self {
+            Self::I8(values) if number == i64::from(number as i8) => try_push(values, number as i8),
+            Self::I16(values) if number == i64::from(number as i16) => try_push(values, number as i16),
+            Self::I32(values) if number == i64::from(number as i32) => try_push(values, number as i32),
+            Self::I64(values) => try_push(values, number),
+            _ => self.push_wider(number),
+        }
+    }
+
+    fn extend(&mut self, numbers: impl ExactSizeIterator<Item = i64> + Clone) -> Result<(), OutOfMemory> {
+        let (least, greatest) =
+            numbers.clone().fold((0, 0), |(least, greatest), number| (number.min(least), number.max(greatest)));
+        for number in [least, greatest] {
+            self.widen(number)?;
+        }
+        self.reserve(numbers.len())?;
+        match self {
+            Self::I8(values) => values.extend(numbers.map(|number| number as i8)),
+            Self::I16(values) => values.extend(numbers.map(|number| number as i16)),
+            Self::I32(values) => values.extend(numbers.map(|number| number as i32)),
+            Self::I64(values) => Extend::extend(values, numbers),
+        }
+        Ok(())
+    }
+
+    fn pad(&mut self, len: usize) -> Result<(), OutOfMemory> {
+        on_values!(self, values => crate::memory::try_pad(values, len, 0))
+    }
+
+    fn reserve(&mut self, more: usize) -> Result<(), OutOfMemory> {
+        on_values!(self, values => try_reserve(values, more))
+    }
+
+    fn retain(&mut self, runs: impl Iterator<Item = Range<usize>>) {
+        on_values!(self, values => retain(values, runs));
+    }
+
+    fn trim(&mut self, keep: usize) {
+        on_values!(self, values => trim(values, keep));
+    }
+
+    #[inline(always)]
+    fn width(&self) -> Width {
+        Width(std::mem::discriminant(self))
+    }
+
+    fn restore(&mut self, len: usize, width: Width, keep: usize) {
+        self.truncate(len);
+        if self.width() != width {
+            // Without memory for the narrow column, the wide one stays.
+            let _ = self.narrow(width);
+        }
+        self.trim(keep);
+    }
+
+    fn shrink(&mut self) {
+        if self.len() == 0 {
+            *self = Self::new();
+        }
+        on_values!(self, values => crate::memory::shrink(values));
+    }
+
+    fn clear(&mut self) {
+        self.truncate(0);
     }
 }
 

@@ -54,7 +54,7 @@ impl<'a> CheckedTexts<'a> {
     }
 
     /// All texts, concatenated, and their lengths.
-    pub fn all(&self) -> (&'a str, impl ExactSizeIterator<Item = usize> + use<'a>) {
+    pub fn all(&self) -> (&'a str, impl ExactSizeIterator<Item = usize> + Clone + use<'a>) {
         let Self { text, base, offsets, .. } = *self;
         (text, (1..offsets.len()).map(move |index| (offsets.get(index) - base) as usize))
     }

@@ -1,14 +1,12 @@
 //! Text storage.
 //!
 //! A short text is held inline, as two integers that are hashed and compared in registers. The interner numbers distinct
-//! texts; a text column keeps texts that are not expected to repeat. This module knows nothing of items, rows or columns.
+//! texts. This module knows nothing of items, rows or columns.
 
-mod column;
 mod hash;
 mod inline;
 mod interner;
 
-pub use column::TextColumn;
 pub use hash::{HashState, StoredHash, hash_state};
 pub use inline::{ItemText, ShortText, Span, Text, TextKey};
 pub use interner::{Match, TextInterner};
