@@ -2,24 +2,55 @@
 
 use super::dispatch::multiversion;
 
+/// The number of independent minima and maxima, which the compiler keeps in vector registers.
+const LANES: usize = 16;
+
+/// Replaces each score by `(score - min) / (max - min)`, with the minimum and the maximum of the finite scores.
+///
+/// A score that is not finite becomes 0.5, and so does every score when the finite ones are all equal or missing. When
+/// `max - min` overflows, all three terms are halved first.
+pub fn scale_in_place(scores: &mut [f64]) {
+    let (mut min, mut max) = finite_range(scores);
+    if min == 0.0 {
+        // The definition takes the first of tied zeros, and its sign shows in the scores of zeros. Lanes lose the order.
+        min = scores.iter().copied().find(|&score| score == 0.0).unwrap_or(min);
+    }
+    if max <= min || min == f64::INFINITY {
+        scores.fill(0.5);
+        return;
+    }
+    let mut unit = 1.0;
+    if max - min == f64::INFINITY {
+        unit = 0.5;
+        min *= unit;
+        max *= unit;
+    }
+    map(scores, unit, min, max - min);
+}
+
 multiversion! {
-    /// Replaces each score by `(score - min) / (max - min)`, with the minimum and the maximum of the finite scores.
-    ///
-    /// A score that is not finite becomes 0.5, and so does every score when the finite ones are all equal or missing. When
-    /// `max - min` overflows, all three terms are halved first.
-    pub fn scale_in_place(scores: &mut [f64]) {
-        let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &score in &*scores {
-            // NaN fails every comparison; each infinity fails one of the two on its own side.
-            min = if (score < min) & (score > f64::NEG_INFINITY) { score } else { min };
-            max = if (score > max) & (score < f64::INFINITY) { score } else { max };
+    /// The least and the greatest finite score; `(inf, -inf)` when there is none.
+    fn finite_range(scores: &[f64]) -> (f64, f64) {
+        let mut min = [f64::INFINITY; LANES];
+        let mut max = [f64::NEG_INFINITY; LANES];
+        let (chunks, rest) = scores.as_chunks::<LANES>();
+        let mut tail = [f64::NAN; LANES];
+        tail[..rest.len()].copy_from_slice(rest);
+        for chunk in chunks.iter().chain([&tail]) {
+            for ((min, max), &score) in min.iter_mut().zip(&mut max).zip(chunk) {
+                // NaN fails every comparison; each infinity fails one of the two on its own side.
+                *min = if (score < *min) & (score > f64::NEG_INFINITY) { score } else { *min };
+                *max = if (score > *max) & (score < f64::INFINITY) { score } else { *max };
+            }
         }
-        if max <= min || min == f64::INFINITY {
-            scores.fill(0.5);
-            return;
-        }
-        let unit = if max - min == f64::INFINITY { 0.5 } else { 1.0 };
-        let (min, range) = (min * unit, max * unit - min * unit);
+        let min = min.into_iter().fold(f64::INFINITY, f64::min);
+        (min, max.into_iter().fold(f64::NEG_INFINITY, f64::max))
+    }
+}
+
+multiversion! {
+    /// The scaled scores. `unit` is 1.0, or 0.5 where scores are halved.
+    fn map(scores: &mut [f64], unit: f64, min: f64, range: f64) {
         for score in scores {
             *score = if score.is_finite() { (*score * unit - min) / range } else { 0.5 };
         }
