@@ -25,6 +25,11 @@ RUSTFLAGS="--remap-path-prefix=$PWD=libcupel --remap-path-prefix=${CARGO_HOME:-$
 case $target in
 # A shared library for musl needs its C library to be a shared one too.
 *-musl) RUSTFLAGS="$RUSTFLAGS -C target-feature=-crt-static" ;;
+# zig would ask for a newer macOS than the Rust standard library does.
+*-apple-darwin)
+    MACOSX_DEPLOYMENT_TARGET=11.0
+    export MACOSX_DEPLOYMENT_TARGET
+    ;;
 esac
 export RUSTFLAGS
 CARGO_TARGET_DIR=${CUPEL_DIST_BUILD:-$PWD/target/dist/build}
