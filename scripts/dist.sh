@@ -92,6 +92,10 @@ for name in "$@"; do
     LD=${binutils}ld OBJCOPY=${binutils}objcopy AR=${binutils}ar READELF=${binutils}readelf \
         CUPEL_LIB_DIR=$built PREFIX=$prefix CUPEL_RELOCATABLE=1 scripts/install.sh
     cp README.md CHANGELOG.md "$prefix/"
+    case $tested in
+    run) echo "$name ($target): the tests of the project run on this platform." ;;
+    built) echo "$name ($target): this platform is built only. The tests of the project do not run on it." ;;
+    esac >"$prefix/PLATFORM.txt"
     archive "$prefix" "$dist/libcupel-$version-$name.tar.gz"
     case $name in
     linux-*-musl) ;;
