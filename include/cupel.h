@@ -1166,8 +1166,8 @@ CUPEL_API void cupel_clock_free(struct cupel_clock *clock);
 #define CUPEL_ARROW_NAIVE_IS_UTC 1
 
 /**
- * How a table is read. Set all of it to zero, then `struct_size` to `sizeof(cupel_arrow_options)`; NULL in its place stands for
- * all defaults.
+ * How a table is read. Set all of it to zero, then `struct_size` to `sizeof(cupel_arrow_options)`. A function that gets NULL
+ * for it uses the defaults.
  */
 typedef struct cupel_arrow_options {
     /**
@@ -2356,13 +2356,13 @@ typedef struct cupel_shortfall {
 } cupel_shortfall;
 
 /**
- * What a selection holds. Set `struct_size` to `sizeof(cupel_selection_view)`; cupel_selection_read() fills the rest. An empty
- * array may be NULL. The arrays live until something is selected into the selection, or it is freed.
+ * What a selection holds. Set `struct_size` to `sizeof(cupel_selection_view)`; cupel_selection_read() fills the rest. An
+ * empty array may be NULL. The arrays are valid until the next call that selects into the selection, or until it is freed.
  */
 typedef struct cupel_selection_view {
     /**
-     * `sizeof(cupel_selection_view)`. Of a smaller struct, of an older header, what there is is filled; what a larger one has
-     * beyond this is set to zero.
+     * `sizeof(cupel_selection_view)`. A smaller struct, of an older header, gets the fields that it has; the rest of a larger
+     * one, of a newer header, is set to zero.
      */
     size_t struct_size;
     /**
@@ -2651,7 +2651,7 @@ CUPEL_API cupel_status cupel_selection_new(struct cupel_selection **out_selectio
  * Reads a selection.
  *
  * @param selection  The selection.
- * @param out_view   What is filled, but for its `struct_size`.
+ * @param out_view   The view to fill. Its `struct_size` must be set.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (a struct_size that cannot be), BUSY (it is being selected into)
  *

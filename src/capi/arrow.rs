@@ -16,8 +16,8 @@ use crate::capi::sized_struct::SizedStruct;
 use crate::capi::status::cupel_status;
 use crate::error::{Error, Parameter, Value};
 
-/// How a table is read. Set all of it to zero, then `struct_size` to `sizeof(cupel_arrow_options)`; NULL in its place stands for
-/// all defaults.
+/// How a table is read. Set all of it to zero, then `struct_size` to `sizeof(cupel_arrow_options)`. A function that gets NULL
+/// for it uses the defaults.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_arrow_options {

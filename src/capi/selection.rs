@@ -119,13 +119,13 @@ pub const CUPEL_REASON_COUNT_CAP: cupel_reason = 20;
 /// Dropped: as many rows as the request allows were kept.
 pub const CUPEL_REASON_ROW_LIMIT: cupel_reason = 21;
 
-/// What a selection holds. Set `struct_size` to `sizeof(cupel_selection_view)`; cupel_selection_read() fills the rest. An empty
-/// array may be NULL. The arrays live until something is selected into the selection, or it is freed.
+/// What a selection holds. Set `struct_size` to `sizeof(cupel_selection_view)`; cupel_selection_read() fills the rest. An
+/// empty array may be NULL. The arrays are valid until the next call that selects into the selection, or until it is freed.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct cupel_selection_view {
-    /// `sizeof(cupel_selection_view)`. Of a smaller struct, of an older header, what there is is filled; what a larger one has
-    /// beyond this is set to zero.
+    /// `sizeof(cupel_selection_view)`. A smaller struct, of an older header, gets the fields that it has; the rest of a larger
+    /// one, of a newer header, is set to zero.
     pub struct_size: usize,
     /// The rows that are kept, in order: those of one group after those of another, after cupel_selector_select_groups().
     pub rows: *const u32,
@@ -188,7 +188,7 @@ pub unsafe extern "C" fn cupel_selection_new(
 /// Reads a selection.
 ///
 /// @param selection  The selection.
-/// @param out_view   What is filled, but for its `struct_size`.
+/// @param out_view   The view to fill. Its `struct_size` must be set.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (a struct_size that cannot be), BUSY (it is being selected into)
 ///
 /// Threads: any number at once, while nobody selects into it.
