@@ -8,7 +8,7 @@
 # libcupel-go-VERSION.zip            the Go module with the static libraries of the platforms that were named
 # nuget/runtimes                     the folder that the .NET project is packed with
 # cupel-capi-VERSION.crate           the crate
-# libcupel-*.whl, libcupel-*.tar.gz  the Python package, of this machine's platform: bindings/python/dist.sh
+# libcupel-*.whl, libcupel-*.tar.gz  the Python package; no wheel for Windows: bindings/python/dist.sh
 # SHA256SUMS                         of all of them
 #
 # The same commit gives the same bytes: times are those of the commit, owners are root, names are sorted.
@@ -130,7 +130,7 @@ fi
 cargo package --quiet --no-verify --allow-dirty --target-dir "$work/crate"
 cp "$work/crate/package/cupel-capi-$version.crate" "$dist/"
 # CUPEL_DIST_WHEEL=no leaves the Python package out.
-[ "${CUPEL_DIST_WHEEL:-}" = no ] || bindings/python/dist.sh "$dist"
+[ "${CUPEL_DIST_WHEEL:-}" = no ] || bindings/python/dist.sh "$dist" "$@"
 (cd "$dist" && find . -maxdepth 1 -type f ! -name SHA256SUMS | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum) >"$work/SHA256SUMS"
 mv "$work/SHA256SUMS" "$dist/"
 cat "$dist/SHA256SUMS"

@@ -150,4 +150,14 @@ python_consumer() (
         "$empty/bin/python" "$outside/examples/python/keep.py" >printed && diff "$output/expected" printed
 )
 expect "Python" python_consumer
+
+# C#, with the native library as the NuGet package lays it out.
+dotnet_consumer() {
+    bash -c 'source bindings/dotnet/scripts/toolchain.sh && ensure_mono && CUPEL_LIB_DIR=$1 && mkdir "$2/dotnet" &&
+        compile_mono "$2/dotnet/Cupel.Native.dll" library "${library_sources[@]}" &&
+        compile_mono "$2/dotnet/keep.exe" exe "-r:$2/dotnet/Cupel.Native.dll" "$2/examples/dotnet/Keep.cs" &&
+        run_mono "$2/dotnet/keep.exe" | diff "$3" -' \
+        consumer "$dist/nuget/runtimes/$(platform "$name" && echo "$rid")/native" "$outside" "$output/expected"
+}
+expect "C#" dotnet_consumer
 report consumers
