@@ -15,10 +15,25 @@ cd "$(dirname "$0")"
 [ $# -gt 0 ] || set -- "$(host_platform)"
 
 tools=$root/target/dist/tools
-install "$tools" 'maturin>=1.14,<2' 'ziglang>=0.15,<0.18' >&2
+install "$tools" 'maturin>=1.14,<2' 'ziglang>=0.15,<0.18' 'cargo-zigbuild>=0.20,<1' 'wheel>=0.45' >&2
 PATH=$tools/bin:$PATH
 export CARGO_TARGET_DIR="${CUPEL_DIST_BUILD:-$root/target/dist/build}/python"
 flags="--remap-path-prefix=$root=libcupel --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
+
+# maturin has every library of a build for Windows export the module's entry, which the library of the crate has not. So this
+# wheel is another platform's, with the extension for Windows in place of its own.
+windows_wheel() {
+    set -- "$folder"/libcupel-*linux*.whl
+    [ -e "$1" ] || { echo "A wheel for Windows is made from one for Linux: name a Linux platform before it." >&2; return 1; }
+    RUSTFLAGS=$flags PYO3_NO_PYTHON=1 cargo zigbuild --quiet --release --lib --target "$target" >&2
+    rm -rf "$CARGO_TARGET_DIR/windows"
+    "$tools/bin/python" -m wheel unpack --dest "$CARGO_TARGET_DIR/windows" "$1" >&2
+    rm "$CARGO_TARGET_DIR"/windows/*/libcupel/_native.abi3.so
+    cp "$CARGO_TARGET_DIR/$target/release/_native.dll" "$(echo "$CARGO_TARGET_DIR"/windows/*/libcupel)/_native.pyd"
+    sed -i -e '/^Tag: /d' -e '/^Root-Is-Purelib: /a Tag: cp311-abi3-win_amd64' "$CARGO_TARGET_DIR"/windows/*/*.dist-info/WHEEL
+    "$tools/bin/python" -m wheel pack --dest "$folder" "$CARGO_TARGET_DIR"/windows/* >&2
+}
+
 rm -f "$folder"/libcupel-*.whl
 for name in "$@"; do
     platform "$name"
@@ -31,8 +46,7 @@ for name in "$@"; do
         ;;
     linux-*) tag=manylinux2014 ;;
     windows-*)
-        # maturin has every library of the build export the module's entry, and the crate has a library of its own.
-        echo "There is no wheel for $name: build it there, from the source distribution." >&2
+        windows_wheel
         continue
         ;;
     *) tag=off ;;
