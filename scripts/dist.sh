@@ -8,7 +8,7 @@
 # libcupel-go-VERSION.zip            the Go module with the static libraries of the platforms that were named
 # nuget/runtimes                     the folder that the .NET project is packed with
 # cupel-capi-VERSION.crate           the crate
-# libcupel-*.whl, libcupel-*.tar.gz  the Python package; no wheel for Windows: bindings/python/dist.sh
+# libcupel-*.whl, libcupel-*.tar.gz  the Python package: bindings/python/dist.sh
 # SHA256SUMS                         of all of them
 #
 # The same commit gives the same bytes: times are those of the commit, owners are root, names are sorted.
