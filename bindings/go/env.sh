@@ -40,19 +40,23 @@ export PATH
 export GOTOOLCHAIN=local GOFLAGS="${GOFLAGS:-} -buildvcs=false" CGO_ENABLED=1
 
 # A folder with both libraries as an installed one has them: the static library is not cargo's but the one that is shipped.
-installed=$work/lib
+# Go keeps what pkg-config said with what it compiled, and does not ask again: so the path is the same in every run, and the
+# cache is the checkout's own.
+installed=$root/target/go-installed
+export GOCACHE="$root/target/go-cache"
+mkdir -p "$installed"
 "$root/scripts/static-library.sh" "$lib/libcupel.a" "$installed/libcupel.a"
-ln -s "$lib"/libcupel.so* "$installed"
+ln -sf "$lib"/libcupel.so* "$installed"
 
 # For either library as pkg-config finds an installed one.
-cat >"$work/cupel.pc" <<EOF
+cat >"$installed/cupel.pc" <<EOF
 Name: cupel
 Description: Scores pieces of context for a language model
 Version: 0
 Libs: -L$installed -lcupel
 Cflags: -I$include
 EOF
-export PKG_CONFIG_PATH="$work"
+export PKG_CONFIG_PATH="$installed"
 export LD_LIBRARY_PATH="$installed${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 # For either library straight from the checkout, without pkg-config.
