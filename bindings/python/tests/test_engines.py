@@ -2,6 +2,7 @@
 
 import random
 import struct
+import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -228,12 +229,16 @@ def test_duckdb(shuffled: Any, expected: dict[int, int], chosen: dict[str, list[
 
 @pytest.mark.skipif(not wanted("spark"), reason="CUPEL_TEST_ENGINES does not name spark")
 @pytest.mark.filterwarnings("default")
-def test_spark(shuffled: Any, expected: dict[int, int], chosen: dict[str, list[int]], tmp_path: Path) -> None:
+def test_spark(
+    shuffled: Any, expected: dict[int, int], chosen: dict[str, list[int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import pyarrow.parquet
     from libcupel.spark import scores, selections
     from pyspark.sql import SparkSession
 
     pyarrow.parquet.write_table(shuffled, tmp_path / "rows.parquet", compression="zstd")
+    # Otherwise the workers are whatever python3 is on the path.
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
     # Its library for snappy is not found on every system.

@@ -6,6 +6,7 @@ python fit_corpus.py ...                           (on this machine, with all it
 
 import argparse
 import os
+import sys
 import time
 from datetime import datetime, timezone
 
@@ -44,7 +45,8 @@ def main() -> None:
     # The progress of each stage is shown in the terminal, and on port 4040.
     builder = SparkSession.builder.appName("libcupel").config("spark.ui.showConsoleProgress", "true")
     if "SPARK_ENV_LOADED" not in os.environ:
-        # Not started by spark-submit.
+        # Not started by spark-submit. The workers are this interpreter, not whatever python3 is on the path.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = builder.config("spark.master", os.environ.get("MASTER", "local[*]"))
     spark = builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
 
