@@ -4,19 +4,54 @@
 pub trait Code: Copy {
     /// The position in the table.
     fn index(self) -> usize;
+
+    /// Looks every row up; see [`lookup`].
+    #[inline(always)]
+    fn lookup(codes: &[Self], table: &[f64], out: &mut [f64]) {
+        checked(codes, table, out);
+    }
 }
 
-macro_rules! codes {
-    ($($code:ty as $unsigned:ty),+) => {
+#[inline(always)]
+fn checked<C: Code>(codes: &[C], table: &[f64], out: &mut [f64]) {
+    for (out, &code) in out.iter_mut().zip(codes) {
+        *out = table[code.index()];
+    }
+}
+
+impl Code for i8 {
+    #[inline(always)]
+    fn index(self) -> usize {
+        usize::from(self as u8)
+    }
+
+    fn lookup(codes: &[Self], table: &[f64], out: &mut [f64]) {
+        // A table of every possible code spares the bounds check per row. On a short batch it costs more than it saves.
+        if codes.len() < 256 {
+            return checked(codes, table, out);
+        }
+        let mut padded = [0.0; 256];
+        let len = table.len().min(256);
+        padded[..len].copy_from_slice(&table[..len]);
+        let greatest = codes.iter().fold(0, |greatest, &code| (code as u8).max(greatest));
+        assert!(usize::from(greatest) < len, "a code beyond the table");
+        for (out, &code) in out.iter_mut().zip(codes) {
+            *out = padded[code.index()];
+        }
+    }
+}
+
+macro_rules! wide_codes {
+    ($($code:ty),+) => {
         $(impl Code for $code {
             #[inline(always)]
             fn index(self) -> usize {
-                self as $unsigned as usize
+                self as usize
             }
         })+
     };
 }
-codes!(i8 as u8, i16 as u16, i32 as u32, i64 as u64);
+wide_codes!(i16, i32, i64);
 
 /// Writes `table[codes[i]]` for every row `i`.
 ///
@@ -25,9 +60,7 @@ codes!(i8 as u8, i16 as u16, i32 as u32, i64 as u64);
 /// When the slices differ in length, or a code is not less than `table.len()`.
 pub fn lookup<C: Code>(codes: &[C], table: &[f64], out: &mut [f64]) {
     assert_eq!(codes.len(), out.len());
-    for (out, &code) in out.iter_mut().zip(codes) {
-        *out = table[code.index()];
-    }
+    C::lookup(codes, table, out);
 }
 
 #[cfg(test)]
