@@ -5,7 +5,7 @@
 //!
 //! | sets | counted by | cost |
 //! |---|---|---|
-//! | up to three tags, among themselves | `pairs`: inclusion and exclusion | linear |
+//! | up to three tags, among themselves | `pairs`: inclusion and exclusion | linear, or the square of a small number of tags |
 //! | four tags or more, with all, when few sets share a tag | `postings`: an inverted index | the matching pairs |
 //! | four tags or more, with all, otherwise | `blocks`: 512 sets per step | quadratic / 512 |
 //!
@@ -105,11 +105,13 @@ pub fn scratch_words(sets: &TagSets<'_>) -> Option<usize> {
         let large = blocks::scratch_words(shared)?.max(postings::scratch_words(shared, shape.occurrences, sets.len())?);
         counting = counting.max(large.checked_add(sets.len())?);
     }
-    half(sets.tag_count)
+    let words = half(sets.tag_count)
         .checked_add(sets.len().div_ceil(64))?
         .checked_add(half(sets.len().checked_add(1)?))?
         .checked_add(half(shape.occurrences))?
-        .checked_add(counting)
+        .checked_add(counting)?;
+    // Some of the sets may be small even if not all are.
+    Some(words.max(pairs::table_words(sets.tag_count, shape.pairs).unwrap_or(0)))
 }
 
 /// Writes, for every set, the number of rows whose set shares a tag with it, its own rows included; 0.0 for a set without tags
@@ -124,6 +126,9 @@ pub fn matching_rows(sets: &TagSets<'_>, mut scratch: &mut [u64], out: &mut [f64
     assert_eq!(sets.offsets.len(), sets.len() + 1, "one offset more than sets");
     assert_eq!(out.len(), sets.len(), "one count per set");
     let shape = &Shape::of(sets).expect("the scratch was sized by the same shape");
+    if !shape.has_long && pairs::table_words(sets.tag_count, shape.pairs).is_some() {
+        return pairs::count_by_table(sets, scratch, out);
+    }
     let rest = &mut scratch;
     let ids = take_u32(rest, sets.tag_count);
     let large = Members(take(rest, sets.len().div_ceil(64)));
@@ -139,7 +144,7 @@ pub fn matching_rows(sets: &TagSets<'_>, mut scratch: &mut [u64], out: &mut [f64
     }
     let shared = number(ids, |uses| uses >= 2);
     let reduced = reduce(sets, ids, shared, |set| !large.has(set), offsets, tags);
-    pairs::count(&reduced, shape.pairs, rest, out);
+    pairs::count_by_tag(&reduced, shape.pairs, rest, out);
     for (set, set_tags, rows) in sets.iter() {
         if reduced.tags(set).is_empty() && !set_tags.is_empty() && !large.has(set) {
             out[set] = f64::from(rows);

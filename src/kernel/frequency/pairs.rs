@@ -4,18 +4,52 @@
 //! with both tags. Sets are distinct and have at most three tags, so |abc| is the number of the set's own rows, and it
 //! suffices to count tags and pairs of tags.
 //!
-//! Pairs are grouped by their first tag, so that one line of a table of pairs suffices. There is no hash table, hence no tags
-//! that collide.
+//! Few tags make a table of all pairs. With more tags, pairs are grouped by their first tag, so that one line of the table
+//! suffices. There is no hash table, hence no tags that collide.
 
 use super::{TagSets, half, take, take_u32};
 
-/// The words of scratch for up to this many tags and pairs of tags.
+/// The words of a table of all pairs of tags, if it is small, in itself or relative to the number of pairs that occur.
+pub(super) fn table_words(tag_count: usize, pairs: usize) -> Option<usize> {
+    tag_count
+        .checked_mul(tag_count)
+        .filter(|&words| words <= pairs.saturating_mul(4).saturating_add(4096).min(MAX_TABLE_WORDS))
+}
+
+/// 8 MiB.
+const MAX_TABLE_WORDS: usize = 1 << 20;
+
+/// Counts sets of at most three tags in a table of pairs, whose diagonal holds the single tags. Tags need not be shared.
+pub(super) fn count_by_table(sets: &TagSets<'_>, scratch: &mut [u64], out: &mut [f64]) {
+    let width = sets.tag_count;
+    let table = &mut scratch[..width * width];
+    table.fill(0);
+    for (_, tags, rows) in sets.iter() {
+        for (i, &a) in tags.iter().enumerate() {
+            for &b in &tags[i..] {
+                table[a as usize * width + b as usize] += u64::from(rows);
+            }
+        }
+    }
+    out.fill(0.0);
+    for (set, tags, rows) in sets.iter() {
+        let at = |i: usize, j: usize| table[tags[i] as usize * width + tags[j] as usize];
+        out[set] = match tags.len() {
+            0 => 0,
+            1 => at(0, 0),
+            2 => at(0, 0) + at(1, 1) - at(0, 1),
+            _ => at(0, 0) + at(1, 1) + at(2, 2) + u64::from(rows) - at(0, 1) - at(0, 2) - at(1, 2),
+        } as f64;
+    }
+}
+
+/// The words of scratch of [`count_by_tag`] for up to this many tags and pairs of tags.
 pub(super) fn scratch_words(tag_count: usize, pairs: usize) -> Option<usize> {
     half(tag_count.checked_add(1)?).checked_add(tag_count.checked_mul(2)?)?.checked_add(pairs)
 }
 
-/// Counts sets of at most three tags; a set without tags gets 0.
-pub(super) fn count(sets: &TagSets<'_>, pairs: usize, mut scratch: &mut [u64], out: &mut [f64]) {
+/// Counts sets of at most three tags, pairs grouped by their first tag; a set without tags gets 0.
+pub(super) fn count_by_tag(sets: &TagSets<'_>, pairs: usize, mut scratch: &mut [u64], out: &mut [f64]) {
     let rest = &mut scratch;
     let width = sets.tag_count;
     let ends = take_u32(rest, width + 1);

@@ -71,6 +71,14 @@ impl Batch {
             });
             assert!(large_sets != order.len() || by_postings == expected);
         }
+        // Both ways of counting pairs.
+        if sets.iter().all(|(_, tags, _)| tags.len() <= 3) && self.tag_count < 300 {
+            scratch.resize(scratch.len().max(self.tag_count * self.tag_count), 7);
+            let (mut by_table, mut by_tag) = (vec![f64::NAN; sets.len()], vec![f64::NAN; sets.len()]);
+            super::pairs::count_by_table(&sets, &mut scratch, &mut by_table);
+            super::pairs::count_by_tag(&sets, self.tags.len(), &mut scratch, &mut by_tag);
+            assert_eq!((by_table, by_tag), (expected.clone(), expected));
+        }
     }
 }
 
