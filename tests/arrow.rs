@@ -375,6 +375,7 @@ fn options_are_checked() {
 
 /// A stream over tables, which fails where it is told to.
 struct Producer {
+    schema: Array,
     tables: Vec<Exported>,
     handed: usize,
     fails_at: Option<usize>,
@@ -390,7 +391,7 @@ unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSc
             return 5;
         }
         // A schema of its own, which the consumer releases.
-        let own = Array::table(vec![Array::int64("tokens", &[])]).export();
+        let own = producer.schema.export();
         ptr::copy_nonoverlapping(own.schema, out, 1);
         (*own.schema).release = None;
         0
@@ -424,13 +425,108 @@ unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
     unsafe { (*stream).release = None };
 }
 
-fn stream(producer: &mut Producer) -> ArrowArrayStream {
-    ArrowArrayStream {
+impl Producer {
+    fn new(schema: Array, tables: &[Array]) -> Self {
+        Self {
+            schema,
+            tables: tables.iter().map(Array::export).collect(),
+            handed: 0,
+            fails_at: None,
+            message: CString::new("the disk is gone").unwrap(),
+            log: RefCell::default(),
+        }
+    }
+}
+
+fn append_stream(batch: &mut Batch, producer: &mut Producer) -> Result<(), Error> {
+    let mut stream = ArrowArrayStream {
         get_schema: Some(get_schema),
         get_next: Some(get_next),
         get_last_error: Some(get_last_error),
         release: Some(release_stream),
         private_data: ptr::from_mut(producer).cast::<c_void>(),
+    };
+    let result = check(|error| unsafe {
+        c::cupel_batch_append_arrow_stream(batch.as_mut_ptr(), &raw mut stream, ptr::null(), error)
+    });
+    assert!(stream.release.is_some(), "the stream is the caller's to release");
+    result
+}
+
+/// Every column in every layout without rows, and the null type.
+fn types() -> Vec<Array> {
+    let text = |name| with(Array::utf8("", &[]), |array| array.name = name);
+    let entries = |value| vec![Array::table(vec![text("key"), value])];
+    let fields = with(Array::table(vec![text("a"), Array::int64("b", &[])]), |array| array.name = "metadata");
+    let list = |name, format, children| Array { name, format, buffers: vec![None, None], children, ..Array::default() };
+    let mut types: Vec<Array> = text_layouts().into_iter().chain(list_layouts()).collect();
+    types.extend(["+m", "+l", "+vL", "+w:2"].map(|format| list("metadata", format, entries(text("value")))));
+    types.extend(["g", "b", "d:9,2", "n"].map(|of| list("metadata", "+m", entries(text("value").of_format(of)))));
+    types.push(fields);
+    for (name, formats) in [
+        ("content", &["u", "vu", "n"][..]),
+        ("tokens", &["c", "L", "g", "n"]),
+        ("original_tokens", &["l"]),
+        ("future_relevance_hint", &["e", "d:5,2,32", "n"]),
+        ("timestamp", &["tss:UTC", "tsn:UTC", "n"]),
+        ("pinned", &["b", "n"]),
+        ("tags", &["n"]),
+        ("metadata", &["n"]),
+    ] {
+        types.extend(formats.iter().map(|format| Array { name, format, ..Array::default() }));
+    }
+    types
+}
+
+#[test]
+fn the_type_of_a_stream_without_tables_is_checked() {
+    let mut batch = Batch::new(0).unwrap();
+    for column in types() {
+        let message = format!("{} {}", column.name, column.format);
+        append_stream(&mut batch, &mut Producer::new(Array::table(vec![column]), &[])).expect(&message);
+        assert_eq!(batch.len(), 0);
+    }
+    let mut refused = |schema: Array, message: &str| {
+        // The same with a table of no rows.
+        for tables in [vec![], vec![schema.clone()]] {
+            let error = append_stream(&mut batch, &mut Producer::new(schema.clone(), &tables)).unwrap_err();
+            assert_eq!((&*error.name, &*error.message), ("CUPEL_STATUS_INVALID_ARGUMENT", message));
+        }
+    };
+    refused(Array::int64("tokens", &[]), "the table has the type \"l\": it must be a struct");
+    let unknown = Array::table(vec![Array::int64("x", &[])]);
+    refused(
+        unknown,
+        "the table has no column of a known name: content, tokens, kind, source, priority, tags, metadata, timestamp, \
+         future_relevance_hint, pinned or original_tokens",
+    );
+    let twice = Array::table(vec![Array::int64("tokens", &[]), Array::int64("tokens", &[])]);
+    refused(twice, "tokens occurs twice among the columns");
+    let texts = Array::utf8("", &[]);
+    for (column, message) in [
+        (
+            Array::int64("kind", &[]),
+            "kind has the type \"l\": it must be utf8, large_utf8, utf8_view, or a dictionary of one of these",
+        ),
+        (
+            Array::int64("timestamp", &[]).of_format("tsu:"),
+            "timestamp has the type \"tsu:\": it must be a timestamp with a time zone",
+        ),
+        (
+            Array::coded("kind", &[], Array::int64("", &[])),
+            "kind has the type \"C\": it must be utf8, large_utf8, utf8_view, or a dictionary of one of these",
+        ),
+        (
+            Array::list("tags", &[0], texts.clone().of_format("z")),
+            "tags has the type \"z\": it must be utf8, large_utf8, utf8_view, or a dictionary of one of these",
+        ),
+        (
+            Array::list("metadata", &[0], texts),
+            "metadata has the type \"u\": it must be a map, a list of structs of key and value, or a struct; metadata \
+             that is JSON text has to be parsed first",
+        ),
+    ] {
+        refused(Array::table(vec![column]), message);
     }
 }
 
@@ -448,19 +544,9 @@ fn streams_are_appended_whole_or_not_at_all() {
         (vec![table(&[1])], Some(0), Err("the stream callback failed with status 22: the disk is gone")),
         (vec![table(&[1])], Some(1), Err("the stream callback failed with status 22: the disk is gone")),
     ] {
-        let mut producer = Producer {
-            tables: tables.iter().map(Array::export).collect(),
-            handed: 0,
-            fails_at,
-            message: CString::new("the disk is gone").unwrap(),
-            log: RefCell::default(),
-        };
+        let mut producer = Producer { fails_at, ..Producer::new(table(&[]), &tables) };
         let mut batch = Batch::new(0).unwrap();
-        let mut stream = stream(&mut producer);
-        let result = check(|error| unsafe {
-            c::cupel_batch_append_arrow_stream(batch.as_mut_ptr(), &raw mut stream, ptr::null(), error)
-        });
-        assert!(stream.release.is_some(), "the stream is the caller's to release");
+        let result = append_stream(&mut batch, &mut producer);
         match (result, expected) {
             (Ok(()), Ok(rows)) => assert_eq!(batch.len(), rows),
             (Err(error), Err(message)) => {

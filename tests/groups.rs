@@ -176,7 +176,7 @@ fn the_size_of_the_parts_makes_no_difference() {
         let exported = table(&mut random, rows, vec![Array::int64("g", &numbers(lens))]).export();
         let options = Options { naive_is_utc: false, group: Some("g") };
         let wanted = Wanted::Set(scorer.columns());
-        let table = unsafe { Table::find(exported.schema, exported.array, options, wanted, true) }.unwrap();
+        let table = unsafe { Table::find(exported.schema, Some(exported.array), options, wanted, true) }.unwrap();
         let scores = |part_rows| {
             let mut scores = vec![9.0; rows];
             table.score(&scorer, part_rows, &mut scores).unwrap();
@@ -198,7 +198,7 @@ fn a_group_goes_on_from_one_table_to_the_next() {
         let exported = whole.export();
         let options = Options { naive_is_utc: false, group: Some("g") };
         let find = |exported: &Exported| unsafe {
-            Table::find(exported.schema, exported.array, options, Wanted::Set(scorer.columns()), true).unwrap()
+            Table::find(exported.schema, Some(exported.array), options, Wanted::Set(scorer.columns()), true).unwrap()
         };
         let mut expected = vec![0.0; rows];
         find(&exported).score(&scorer, PART_ROWS, &mut expected).unwrap();
@@ -225,12 +225,47 @@ fn a_group_goes_on_from_one_table_to_the_next() {
     let options = Options { naive_is_utc: false, group: Some("g") };
     let recency = Recency::new().unwrap();
     let find = |exported: &Exported| unsafe {
-        Table::find(exported.schema, exported.array, options, Wanted::Set(recency.columns()), true).unwrap()
+        Table::find(exported.schema, Some(exported.array), options, Wanted::Set(recency.columns()), true).unwrap()
     };
     let error = score_tables(&parts.each_ref().map(find), &recency, 1, &mut [0.0; 6]).unwrap_err();
     let ReadError::Table(error) = error else { panic!("{error:?}") };
     assert_eq!(error.to_string(), "g[5] comes back: sort by the group column");
     score_tables(&[], &recency, 1, &mut []).unwrap();
+    // A type alone is a table without rows, whose columns are checked.
+    let of_type = |schema: &Exported, group| {
+        let options = Options { naive_is_utc: false, group };
+        let wanted = Wanted::Set(recency.columns());
+        let table = match unsafe { Table::find(schema.schema, None, options, wanted, true) } {
+            Ok(table) => table,
+            Err(error) => return Some(error.to_string()),
+        };
+        match score_tables(&[table], &recency, 1, &mut []) {
+            Ok(()) => None,
+            Err(ReadError::Table(error)) => Some(error.to_string()),
+            Err(ReadError::Append(error)) => panic!("{error}"),
+        }
+    };
+    let time = |format| {
+        let time = Array::int64("timestamp", &[]).of_format(format);
+        Array::table(vec![time, Array::coded("g", &[], Array::utf8_view("", &[]))])
+    };
+    for schema in [time("tsn:UTC"), Array::list("", &[0], time("tsn:UTC"))] {
+        assert_eq!(of_type(&schema.export(), None), None);
+    }
+    assert_eq!(of_type(&time("tsn:UTC").export(), Some("g")), None);
+    let message = "timestamp has the type \"tsn:\": it must be a timestamp with a time zone";
+    for (schema, group, message) in [
+        (time("tsn:"), None, message),
+        (Array::list("", &[0], time("tsn:")), None, message),
+        (time("tsn:UTC"), Some("x"), "x is the group column, and the table has none of that name"),
+        (
+            Array::list("", &[0], Array::int64("", &[])),
+            None,
+            "the table has the type \"l\": it must be a struct, or a list of structs",
+        ),
+    ] {
+        assert_eq!(of_type(&schema.export(), group).as_deref(), Some(message));
+    }
 }
 
 /// Five rows in three groups: two of one value, a null, and two of another value.

@@ -78,7 +78,7 @@ impl<'a> Lists<'a> {
     fn by_views<T: Pod + Into<i64>>(node: &Node<'a>) -> Result<Self> {
         node.expect(3, 1)?;
         let (offsets, sizes) = (node.values::<T>(1)?, node.values::<T>(2)?);
-        let len = node.child_len(0)?;
+        let len = node.whole_child(0)?.len;
         let is_present = node.presence();
         // The part of the child that the lists cover: a part of a table must not read the whole child.
         let (mut first, mut end) = (len, 0);

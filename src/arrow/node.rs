@@ -17,7 +17,8 @@ pub(super) type Result<T> = std::result::Result<T, ArrowError>;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<'a> {
     pub schema: &'a ArrowSchema,
-    array: &'a ArrowArray,
+    /// None for a type alone, which is read as an array without slots.
+    array: Option<&'a ArrowArray>,
     /// The column, for messages.
     pub column: &'a str,
     pub format: &'a str,
@@ -33,17 +34,19 @@ pub(super) fn at_row(error: ArrowError, first: usize) -> ArrowError {
 }
 
 impl<'a> Node<'a> {
-    /// A type and an array of it.
+    /// A type, and an array of it if there is one.
     ///
     /// # Safety
     ///
     /// Both are NULL, released, or as the interface demands, and so is everything below them; they live as long as the result.
-    pub unsafe fn new(schema: *const ArrowSchema, array: *const ArrowArray, column: &'a str) -> Result<Self> {
-        // SAFETY: the caller's promise.
-        let (schema, array) = unsafe { (schema.as_ref(), array.as_ref()) };
+    pub unsafe fn new(schema: *const ArrowSchema, array: Option<*const ArrowArray>, column: &'a str) -> Result<Self> {
         let malformed = |what| ArrowError::column(column, None, Fault::Malformed(what));
-        let (Some(schema), Some(array)) = (schema, array) else { return Err(malformed("a struct is NULL")) };
-        if schema.release.is_none() || array.release.is_none() {
+        // SAFETY: the caller's promise.
+        let schema = unsafe { schema.as_ref() }.ok_or_else(|| malformed("a struct is NULL"))?;
+        // SAFETY: as above.
+        let array = array.map(|array| unsafe { array.as_ref() }.ok_or_else(|| malformed("a struct is NULL")));
+        let array = array.transpose()?;
+        if schema.release.is_none() || array.is_some_and(|array| array.release.is_none()) {
             return Err(ArrowError::column(column, None, Fault::Released));
         }
         if schema.format.is_null() {
@@ -52,6 +55,14 @@ impl<'a> Node<'a> {
         // SAFETY: not null, and a C string by the interface.
         let format =
             unsafe { CStr::from_ptr(schema.format) }.to_str().map_err(|_| malformed("the format is not UTF-8"))?;
+        let children = |count: i64, list_is_null: bool| count >= 0 && (count == 0 || !list_is_null);
+        let no_children = || malformed("the list of children is NULL, or their count negative");
+        if !children(schema.n_children, schema.children.is_null()) {
+            return Err(no_children());
+        }
+        let Some(array) = array else {
+            return Ok(Self { schema, array, column, format, offset: 0, len: 0, all_valid: true });
+        };
         let size = |value: i64, what| usize::try_from(value).map_err(|_| malformed(what));
         let (len, offset) =
             (size(array.length, "the length is negative")?, size(array.offset, "the offset is negative")?);
@@ -62,11 +73,8 @@ impl<'a> Node<'a> {
         if array.n_buffers > 0 && array.buffers.is_null() {
             return Err(malformed("the list of buffers is NULL"));
         }
-        let children = |count: i64, list_is_null: bool| count >= 0 && (count == 0 || !list_is_null);
-        if !children(schema.n_children, schema.children.is_null())
-            || !children(array.n_children, array.children.is_null())
-        {
-            return Err(malformed("the list of children is NULL, or their count negative"));
+        if !children(array.n_children, array.children.is_null()) {
+            return Err(no_children());
         }
         if schema.n_children != array.n_children {
             return Err(malformed("the type and the array have different numbers of children"));
@@ -74,7 +82,7 @@ impl<'a> Node<'a> {
         if schema.dictionary.is_null() != array.dictionary.is_null() {
             return Err(malformed("either the type or the array has a dictionary, and the other has none"));
         }
-        Ok(Self { schema, array, column, format, offset, len, all_valid: false })
+        Ok(Self { schema, array: Some(array), column, format, offset, len, all_valid: false })
     }
 
     /// A fault of this column.
@@ -90,31 +98,32 @@ impl<'a> Node<'a> {
 
     /// Checks the counts of buffers and children.
     pub fn expect(&self, buffers: i64, children: i64) -> Result<()> {
-        if self.array.n_buffers != buffers {
+        if self.array.is_some_and(|array| array.n_buffers != buffers) {
             return Err(self.fault(None, Fault::Malformed("the number of buffers does not fit the type")));
         }
-        if self.array.n_children != children {
+        // The array has as many, which was checked.
+        if self.schema.n_children != children {
             return Err(self.fault(None, Fault::Malformed("the number of children does not fit the type")));
         }
         Ok(())
     }
 
-    /// How many buffers there are.
-    pub fn buffers_len(&self) -> usize {
-        usize::try_from(self.array.n_buffers).unwrap_or(0)
+    /// How many buffers there are; none for a type alone.
+    pub fn buffers_len(&self) -> Option<usize> {
+        self.array.map(|array| usize::try_from(array.n_buffers).unwrap_or(0))
     }
 
     /// How many children there are.
     pub fn children_len(&self) -> usize {
         // Not negative, as it was checked.
-        self.array.n_children as usize
+        self.schema.n_children as usize
     }
 
     /// The address of a buffer; NULL where it has none.
     pub fn buffer<T>(&self, index: usize) -> *const T {
-        debug_assert!(index < self.buffers_len());
+        let Some(array) = self.array.filter(|_| self.buffers_len() > Some(index)) else { return std::ptr::null() };
         // SAFETY: the list has as many buffers, by the interface.
-        unsafe { *self.array.buffers.add(index) }.cast()
+        unsafe { *array.buffers.add(index) }.cast()
     }
 
     /// The address of a buffer that `needed` values are read from.
@@ -148,11 +157,9 @@ impl<'a> Node<'a> {
         if self.all_valid {
             return None;
         }
-        let bits = if self.buffers_len() == 0 { std::ptr::null() } else { self.buffer::<u8>(0) };
-        if bits.is_null() || self.array.null_count == 0 || self.len == 0 {
-            return None;
-        }
-        Some(self.bits_at(bits))
+        let bits = self.buffer::<u8>(0);
+        let has_nulls = self.array.is_some_and(|array| array.null_count != 0) && self.len > 0;
+        (has_nulls && !bits.is_null()).then(|| self.bits_at(bits))
     }
 
     /// Whether a slot has a value.
@@ -182,17 +189,16 @@ impl<'a> Node<'a> {
 
     /// Some slots of a child.
     pub fn child_at(&self, index: usize, first: usize, len: usize) -> Result<Self> {
-        // SAFETY: the lists have as many children, which was checked, and the children are as the interface demands.
-        unsafe {
-            let child = Self::new(*self.schema.children.add(index), *self.array.children.add(index), self.column)?;
-            child.part(first, len)
-        }
+        self.whole_child(index)?.part(first, len)
     }
 
-    /// The whole length of a child.
-    pub fn child_len(&self, index: usize) -> Result<usize> {
-        // SAFETY: as above.
-        unsafe { Ok(Self::new(*self.schema.children.add(index), *self.array.children.add(index), self.column)?.len) }
+    /// All slots of a child.
+    pub fn whole_child(&self, index: usize) -> Result<Self> {
+        // SAFETY: the lists have as many children, which was checked, and the children are as the interface demands.
+        unsafe {
+            let array = self.array.map(|array| (*array.children.add(index)).cast_const());
+            Self::new(*self.schema.children.add(index), array, self.column)
+        }
     }
 
     /// The type of a child.
@@ -223,7 +229,10 @@ impl<'a> Node<'a> {
             return Ok(None);
         }
         // SAFETY: not null, and as the interface demands.
-        unsafe { Self::new(self.schema.dictionary, self.array.dictionary, self.column) }.map(Some)
+        unsafe {
+            let array = self.array.map(|array| array.dictionary.cast_const());
+            Self::new(self.schema.dictionary, array, self.column).map(Some)
+        }
     }
 
     /// Whether this is a type of nulls alone.

@@ -23,7 +23,7 @@ pub unsafe fn append_table(
 ) -> Result<(), ReadError> {
     let mut rows = batch.append();
     // SAFETY: the caller's promise.
-    unsafe { append(&mut rows, schema, array, options)? };
+    unsafe { append(&mut rows, schema, Some(array), options)? };
     rows.commit();
     Ok(())
 }
@@ -42,9 +42,12 @@ pub unsafe fn append_stream(
     let stream = unsafe { Stream::new(stream)? };
     let schema = stream.schema()?;
     let mut rows = batch.append();
+    // The type is checked once, so that it is where no array follows.
+    // SAFETY: as below.
+    unsafe { append(&mut rows, schema.as_ptr(), None, options)? };
     while let Some(array) = stream.next()? {
         // SAFETY: the stream gave both structs, which live until they are dropped.
-        unsafe { append(&mut rows, schema.as_ptr(), array.as_ptr(), options)? };
+        unsafe { append(&mut rows, schema.as_ptr(), Some(array.as_ptr()), options)? };
     }
     rows.commit();
     Ok(())
@@ -58,7 +61,7 @@ pub unsafe fn append_stream(
 unsafe fn append(
     rows: &mut Appender<'_>,
     schema: *const ArrowSchema,
-    array: *const ArrowArray,
+    array: Option<*const ArrowArray>,
     options: Options<'_>,
 ) -> Result<(), ReadError> {
     let options = Options { group: None, ..options };

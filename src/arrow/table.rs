@@ -59,7 +59,8 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Finds the columns of a struct array, or of a list of structs, each list of which is a group.
+    /// Finds the columns of a struct array, or of a list of structs, each list of which is a group. A type without an array is a
+    /// table without rows.
     ///
     /// # Safety
     ///
@@ -67,7 +68,7 @@ impl<'a> Table<'a> {
     /// changed or released while the result is used.
     pub unsafe fn find(
         schema: *const ArrowSchema,
-        array: *const ArrowArray,
+        array: Option<*const ArrowArray>,
         options: Options<'a>,
         wanted: Wanted,
         lists: bool,

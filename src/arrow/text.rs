@@ -189,7 +189,7 @@ impl<'a> TextArray<'a> {
     /// Texts as views: a short text is inside its view, a longer one in one of several buffers.
     fn views(node: &Node<'a>) -> Result<Self> {
         // Validity, views, any number of buffers, and their sizes.
-        let Some(variadic) = node.buffers_len().checked_sub(3).filter(|_| node.children_len() == 0) else {
+        let Some(variadic) = node.buffers_len().unwrap_or(3).checked_sub(3).filter(|_| node.children_len() == 0) else {
             return Err(node.fault(None, Fault::Malformed("the number of buffers does not fit the type")));
         };
         let views = node.values::<[u8; 16]>(1)?;

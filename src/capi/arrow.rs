@@ -175,7 +175,7 @@ pub unsafe extern "C" fn cupel_scorer_score_arrow(
         needed(schema, "schema")?;
         needed(array, "array")?;
         let options = cupel_arrow_options::options(host, options)?;
-        let table = Table::find(schema, array, options, Wanted::Set(scorer.columns()), true)?;
+        let table = Table::find(schema, Some(array), options, Wanted::Set(scorer.columns()), true)?;
         if out_scores_len != table.rows() {
             let (actual, expected) = (out_scores_len, table.rows());
             return Err(Error::LengthMismatch { parameter: Parameter::TableScores, actual, expected }.into());

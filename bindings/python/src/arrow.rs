@@ -172,25 +172,19 @@ impl<'py> Tables<'py> {
 
     /// Finds the columns of all tables.
     pub fn find<'a>(&'a self, py: Python<'_>, options: Options<'a>, columns: ColumnSet) -> PyResult<Vec<Table<'a>>> {
-        let one;
         let (schema, arrays) = match (&self.source, &self.handed) {
-            (_, Some((schema, arrays))) => {
-                let arrays: Vec<_> = arrays.iter().map(Owned::as_ptr).collect();
-                one = arrays;
-                (schema.as_ptr(), &one)
-            }
-            (Source::Array(schema, array), None) => {
-                one = vec![&raw const array.value];
-                (&raw const schema.value, &one)
-            }
+            // The type of a stream without arrays is checked all the same.
+            (_, Some((schema, arrays))) if arrays.is_empty() => (schema.as_ptr(), vec![None]),
+            (_, Some((schema, arrays))) => (schema.as_ptr(), arrays.iter().map(|array| Some(array.as_ptr())).collect()),
+            (Source::Array(schema, array), None) => (&raw const schema.value, vec![Some(&raw const array.value)]),
             // A stream is read before it is here.
             (Source::Stream(_), None) => return Ok(Vec::new()),
         };
-        let find = |&array: &*const ArrowArray| {
+        let find = |array: Option<*const ArrowArray>| {
             // SAFETY: the producer filled the structs, which live as long as `self`.
             unsafe { Table::find(schema, array, options, Wanted::Set(columns), true) }
         };
-        arrays.iter().map(find).collect::<Result<_, _>>().map_err(|error| arrow_exception(py, error))
+        arrays.into_iter().map(find).collect::<Result<_, _>>().map_err(|error| arrow_exception(py, error))
     }
 }
 

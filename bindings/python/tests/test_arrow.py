@@ -453,6 +453,32 @@ def test_empty_tables() -> None:
     assert not math.isnan(sum(TREE.score(table(rows(1)))))
 
 
+def test_the_schema_of_a_stream_without_batches_is_checked() -> None:
+    def empty(**fields: Any) -> Any:
+        return pa.RecordBatchReader.from_batches(pa.schema(fields), iter(()))
+
+    good = {"priority": pa.int64(), "conversation": pa.string_view(), "kind": pa.dictionary(pa.int8(), pa.string())}
+    batch = Batch(rows(3))
+    batch.append_arrow(empty(**good))
+    assert len(batch) == 3
+    assert Scorer.priority().score(empty(**good), group="conversation").tolist() == []
+    assert len(Selector(Scorer.priority()).select(empty(**good), 10, group="conversation")) == 0
+    for fields, group, message in [
+        ({"priority": pa.string()}, None, "priority has the type"),
+        ({"priority": pa.int64()}, "conversation", "conversation is the group column, and the table has none"),
+        ({"priority": pa.int64(), "conversation": pa.float64()}, "conversation", "conversation has the type"),
+    ]:
+        with pytest.raises(Error, match=message) as raised:
+            Scorer.priority().score(empty(**fields), group=group)
+        assert raised.value.status == "INVALID_ARGUMENT"
+        with pytest.raises(Error, match=message):
+            Selector(Scorer.priority()).select(empty(**fields), 10, group=group)
+    for fields in ({"priority": pa.string()}, {"unknown": pa.int64()}):
+        with pytest.raises(Error):
+            batch.append_arrow(empty(**fields))
+    assert len(batch) == 3
+
+
 def test_memory_and_references_stay_flat() -> None:
     program = """
 import resource, sys
