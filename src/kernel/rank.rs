@@ -11,13 +11,12 @@ mod count;
 mod pairs;
 mod sequence;
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 
 use core::hint::select_unpredictable;
-use core::ops::ControlFlow;
 
 use super::dispatch::multiversion;
-use super::sort::{self, Rows, Ties, Visit};
+use super::sort::{self, Rows, Ties};
 
 /// The words of scratch that ranking this number of rows needs.
 pub fn scratch_words(rows: usize) -> usize {
@@ -76,34 +75,16 @@ pub fn rank<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out
         out.fill(0.0);
     }
     let distance = |key: K| key.into().wrapping_sub(min) as u64;
-    let _ = sort::visit_by_key(rows, distance, span, peers, keys.len(), scratch, &mut ByRank::new(peers, out));
-}
-
-/// Scores rows in ascending order of their keys.
-struct ByRank<'a> {
-    smaller: usize,
-    /// The number of peers of a row. A double: next to an integer it would be loaded together with `smaller`, which was just
-    /// stored, and the load would wait for the store.
-    others: f64,
-    out: &'a mut [f64],
-}
-
-impl<'a> ByRank<'a> {
-    fn new(peers: usize, out: &'a mut [f64]) -> Self {
-        Self { smaller: 0, others: (peers - 1) as f64, out }
-    }
-}
-
-impl Visit for ByRank<'_> {
-    #[inline(always)]
-    fn ties(&mut self, ties: Ties<'_>) -> ControlFlow<()> {
-        let score = self.smaller as f64 / self.others;
-        for row in ties.rows() {
-            self.out[row] = score;
-        }
-        self.smaller += ties.len();
-        ControlFlow::Continue(())
-    }
+    let mut smaller = 0;
+    // A double: next to an integer it would be loaded together with `smaller`, which was just stored, and the load would wait
+    // for the store.
+    let others = (peers - 1) as f64;
+    let mut visit = move |ties: Ties<'_>| {
+        let score = smaller as f64 / others;
+        ties.rows().for_each(|row| out[row] = score);
+        smaller += ties.len();
+    };
+    sort::visit_by_key(rows, distance, span, peers, scratch, &mut visit);
 }
 
 /// The score of a row with this number of smaller peers.

@@ -10,7 +10,6 @@
 //! the standard sort.
 
 use core::hint::select_unpredictable;
-use core::ops::ControlFlow;
 
 /// Words of scratch that do not depend on the number of rows: tables of counters.
 const TABLE: usize = 4096;
@@ -92,37 +91,17 @@ impl Ties<'_> {
     }
 }
 
-/// A consumer of rows in the order of their keys.
-pub(super) trait Visit {
-    /// Whether [`keep`](Self::keep) may reject a row.
-    const FILTERS: bool = false;
-
-    /// Whether to visit a row. Called for all rows of a range before it is sorted.
-    #[inline(always)]
-    fn keep(&self, row: usize) -> bool {
-        let _ = row;
-        true
-    }
-
-    /// Takes the rows that have the next key.
-    fn ties(&mut self, ties: Ties<'_>) -> ControlFlow<()>;
-}
-
-/// Visits rows in ascending order of `key`, until the visitor breaks or has visited the first `limit` rows.
+/// Visits the present rows in ascending order of `key`: one call for each key that occurs.
 ///
 /// `key` is at most `greatest`, and `peers` rows are present. `scratch` has [`scratch_words`] of the number of rows.
-pub(super) fn visit_by_key<K: Copy, V: Visit>(
+pub(super) fn visit_by_key<K: Copy>(
     rows: Rows<'_, K>,
     key: impl Fn(K) -> u64 + Copy,
     greatest: u64,
     peers: usize,
-    limit: usize,
     scratch: &mut [u64],
-    visitor: &mut V,
-) -> ControlFlow<()> {
-    if peers == 0 {
-        return ControlFlow::Continue(());
-    }
+    visit: &mut impl FnMut(Ties<'_>),
+) {
     let row_bits = rows.keys.len().ilog2() + 1;
     let key_bits = (greatest | 1).ilog2() + 1;
     let packing = Packing { dropped: key_bits.saturating_sub(u64::BITS - row_bits), row_bits };
@@ -130,20 +109,20 @@ pub(super) fn visit_by_key<K: Copy, V: Visit>(
 
     let (table, words) = scratch.split_at_mut(TABLE);
     let (words, spare) = words.split_at_mut(rows.keys.len());
-    if rows.keys.len() < SCATTER_FROM && limit >= rows.keys.len() / 8 {
+    if rows.keys.len() < SCATTER_FROM {
         let mut used = 0;
         rows.each(|row, k, present| {
             words[used] = packing.pack(key(k), row);
             used += usize::from(present);
         });
-        let words = keep(&mut words[..peers], packing, visitor);
+        let words = &mut words[..peers];
         let mut sorted = radix_sort(words, spare, table, row_bits, 0, top);
         if !sorted && rows.keys.len() < SCATTER_SKEWED_FROM {
             words.sort_unstable();
             sorted = true;
         }
         if sorted {
-            return visit_sorted(words, packing, rows.keys, key, visitor);
+            return visit_sorted(words, packing, rows.keys, key, visit);
         }
     }
 
@@ -155,7 +134,7 @@ pub(super) fn visit_by_key<K: Copy, V: Visit>(
     counters.fill(0);
     rows.each(|row, k, present| counters[leading(packing.pack(key(k), row))] += u64::from(present));
     let mut ranges = Ranges::new();
-    ranges.divide(counters, peers, limit);
+    ranges.divide(counters, peers);
     let beyond = ranges.len;
     let mut ends = ranges.starts;
     rows.each(|row, k, present| {
@@ -166,15 +145,14 @@ pub(super) fn visit_by_key<K: Copy, V: Visit>(
         *end += 1;
     });
     for (range, &end) in ends[..beyond].iter().enumerate() {
-        let words = keep(&mut words[ranges.starts[range]..end], packing, visitor);
+        let words = &mut words[ranges.starts[range]..end];
         let (first, last) = ranges.leading[range];
         let high = shift + (last - first + 1).next_power_of_two().ilog2();
         if !radix_sort(words, spare, table, row_bits, u64::from(first) << shift, high) {
             words.sort_unstable();
         }
-        visit_sorted(words, packing, rows.keys, key, visitor)?;
+        visit_sorted(words, packing, rows.keys, key, visit);
     }
-    ControlFlow::Continue(())
 }
 
 /// Ranges of leading bits.
@@ -191,9 +169,8 @@ impl Ranges {
         Self { len: 0, starts: [0; 2 * RANGES + 2], leading: [(0, 0); 2 * RANGES + 1] }
     }
 
-    /// Divides `peers` rows, of which there are `counters[i]` with leading bits `i`, and replaces the counters by the
-    /// ranges. No more ranges are made than hold the first `limit` rows; the others are in none.
-    fn divide(&mut self, counters: &mut [u64], peers: usize, limit: usize) {
+    /// Divides `peers` rows, of which there are `counters[i]` with leading bits `i`, and replaces the counters by the ranges.
+    fn divide(&mut self, counters: &mut [u64], peers: usize) {
         let share = peers.div_ceil(RANGES);
         let (mut start, mut rows) = (0, 0);
         for (leading, counter) in counters.iter_mut().enumerate() {
@@ -207,11 +184,6 @@ impl Ranges {
                 self.starts[self.len] = start;
                 rows = 0;
             }
-            if start >= limit {
-                // `len` stands for all rows beyond the limit.
-                *counter = self.len as u64;
-                continue;
-            }
             if rows == 0 {
                 self.leading[self.len].0 = leading as u16;
             }
@@ -224,21 +196,6 @@ impl Ranges {
             self.starts[self.len] = start + rows;
         }
     }
-}
-
-/// Drops the words of rows that the visitor rejects.
-#[inline(always)]
-fn keep<'a, V: Visit>(words: &'a mut [u64], packing: Packing, visitor: &V) -> &'a mut [u64] {
-    if !V::FILTERS {
-        return words;
-    }
-    let mut kept = 0;
-    for at in 0..words.len() {
-        let word = words[at];
-        words[kept] = word;
-        kept += usize::from(visitor.keep(packing.row(word)));
-    }
-    &mut words[..kept]
 }
 
 /// Sorts words from `base` up to `base + 2^high`. Returns `false` and leaves them unchanged when they are too skewed.
@@ -332,14 +289,14 @@ fn visit_sorted<K: Copy>(
     packing: Packing,
     keys: &[K],
     key: impl Fn(K) -> u64 + Copy,
-    visitor: &mut impl Visit,
-) -> ControlFlow<()> {
+    visit: &mut impl FnMut(Ties<'_>),
+) {
     let mut at = 0;
     while at < words.len() {
         let word = words[at];
         let prefix = word >> packing.row_bits;
         if words.get(at + 1).is_none_or(|next| next >> packing.row_bits != prefix) {
-            visitor.ties(Ties { words: &[word], packing })?;
+            visit(Ties { words: &[word], packing });
             at += 1;
             continue;
         }
@@ -349,13 +306,12 @@ fn visit_sorted<K: Copy>(
         }
         let run = &mut words[at..end];
         if packing.dropped == 0 {
-            visitor.ties(Ties { words: run, packing })?;
+            visit(Ties { words: run, packing });
         } else {
-            visit_run(run, packing, keys, key, visitor)?;
+            visit_run(run, packing, keys, key, visit);
         }
         at = end;
     }
-    ControlFlow::Continue(())
 }
 
 /// Visits rows that agree in the leading bits of their keys.
@@ -365,8 +321,8 @@ fn visit_run<K: Copy>(
     packing: Packing,
     keys: &[K],
     key: impl Fn(K) -> u64 + Copy,
-    visitor: &mut impl Visit,
-) -> ControlFlow<()> {
+    visit: &mut impl FnMut(Ties<'_>),
+) {
     // Pack the low bits that did not fit before. They all fit now, unless there are more than 2^32 rows. Higher bits are equal in
     // all of the words.
     let next = Packing { dropped: packing.dropped.saturating_sub(u64::BITS - packing.row_bits), ..packing };
@@ -375,5 +331,5 @@ fn visit_run<K: Copy>(
         *word = next.pack(key(keys[row]), row);
     }
     words.sort_unstable();
-    visit_sorted(words, next, keys, key, visitor)
+    visit_sorted(words, next, keys, key, visit);
 }

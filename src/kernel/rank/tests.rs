@@ -50,7 +50,7 @@ type KeyOfRow = Box<dyn FnMut(&mut Random, i64) -> i64>;
 const DAY: i64 = 86_400_000_000_000;
 
 /// Keys of every shape.
-pub(in crate::kernel) fn shapes(rows: usize, random: &mut Random) -> Vec<(&'static str, Vec<i64>)> {
+fn shapes(rows: usize, random: &mut Random) -> Vec<(&'static str, Vec<i64>)> {
     let base = 1_700_000_000_000_000_000;
     let mut fill = |mut key: KeyOfRow| -> Vec<i64> { (0..rows as i64).map(|row| key(random, row)).collect() };
     let month = fill(Box::new(move |random, _| base + random.below(30 * 86_400_000) as i64 * 1_000_000));
