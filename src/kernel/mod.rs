@@ -6,20 +6,20 @@
 
 mod dispatch;
 
-pub mod combine;
-pub mod decay;
+pub(crate) mod combine;
+pub(crate) mod decay;
 mod exp2_table;
-pub mod frequency;
-pub mod knapsack;
-pub mod lookup;
-pub mod order;
+pub(crate) mod frequency;
+pub(crate) mod knapsack;
+pub(crate) mod lookup;
+pub(crate) mod order;
 #[cfg(test)]
 pub(crate) mod random;
-pub mod rank;
-pub mod scale;
+pub(crate) mod rank;
+pub(crate) mod scale;
 mod sort;
-pub mod unit;
-pub mod utf8;
+pub(crate) mod unit;
+pub(crate) mod utf8;
 
 pub use dispatch::{force_portable, uses_avx2};
 #[cfg(test)]

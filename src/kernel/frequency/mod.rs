@@ -39,12 +39,6 @@ impl<'a> TagSets<'a> {
         self.rows.len()
     }
 
-    /// Whether there is no set at all.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     #[inline(always)]
     fn tags(&self, set: usize) -> &'a [u32] {
         &self.tags[self.offsets[set] as usize..self.offsets[set + 1] as usize]
