@@ -90,7 +90,8 @@ impl Shape {
 /// The words of scratch that [`matching_rows`] needs for these sets, or for some of them; `None` when their number does not fit
 /// in a `usize`.
 ///
-/// At most 64 bytes for each tag that two sets share (hence 32 per occurrence of a tag), 8 per tag, and about 16 per set.
+/// At most 64 bytes for each tag that two sets share (hence 32 per occurrence of a tag), 8 per tag, and about 16 per set; or else
+/// a table of 32 bytes for each pair of tags in a set, and no more than 8 MiB.
 pub fn scratch_words(sets: &TagSets<'_>) -> Option<usize> {
     let shape = Shape::of(sets)?;
     let shared = shape.shared_tags(sets.tag_count);
