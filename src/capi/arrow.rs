@@ -4,17 +4,16 @@ use std::ffi::c_char;
 use std::ptr::NonNull;
 
 use crate::arrow::{
-    ArrowArray, ArrowArrayStream, ArrowError, ArrowSchema, Options, PART_ROWS, ReadError, Table, Wanted, append_stream,
-    append_table,
+    ArrowArray, ArrowArrayStream, ArrowSchema, Options, PART_ROWS, Table, Wanted, append_stream, append_table,
 };
 use crate::capi::batch::cupel_batch;
 use crate::capi::boundary::call;
-use crate::capi::error::{Argument, Reason, Refusal, cupel_error};
+use crate::capi::error::{Argument, Refusal, cupel_error};
 use crate::capi::ownership::Host;
 use crate::capi::scorer::cupel_scorer;
 use crate::capi::sized_struct::SizedStruct;
-use crate::capi::status::cupel_status;
-use crate::error::{Error, Parameter, Value};
+use crate::capi::status::{CUPEL_STATUS_OUT_OF_RANGE, cupel_status};
+use crate::error::{Error, Parameter};
 
 /// How a table is read. Set all of it to zero, then `struct_size` to `sizeof(cupel_arrow_options)`. A function that gets NULL
 /// for it uses the defaults.
@@ -49,34 +48,14 @@ impl cupel_arrow_options {
         let options = host.sized_struct(options)?;
         if options.flags & !CUPEL_ARROW_NAIVE_IS_UTC != 0 {
             let argument = Argument::field("options", None, "flags");
-            let value = Value::Size(usize::try_from(options.flags).unwrap_or(usize::MAX));
-            return Err(Reason::OutOfRange {
-                argument,
-                value,
-                rule: "no bit but CUPEL_ARROW_NAIVE_IS_UTC has a meaning",
-            }
-            .into());
+            let rule = "no bit but CUPEL_ARROW_NAIVE_IS_UTC has a meaning";
+            return Err(Refusal::of(CUPEL_STATUS_OUT_OF_RANGE, argument, format_args!("is {}: {rule}", options.flags)));
         }
         let group = match options.group.is_null() {
             true => None,
             false => Some(host.text(options.group, options.group_len, "options.group")?),
         };
         Ok(Options { naive_is_utc: options.flags & CUPEL_ARROW_NAIVE_IS_UTC != 0, group })
-    }
-}
-
-impl From<ReadError> for Refusal {
-    fn from(error: ReadError) -> Self {
-        match error {
-            ReadError::Table(error) => Reason::Arrow(error).into(),
-            ReadError::Append(error) => error.into(),
-        }
-    }
-}
-
-impl From<ArrowError> for Refusal {
-    fn from(error: ArrowError) -> Self {
-        Reason::Arrow(error).into()
     }
 }
 

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 use crate::batch::Batch;
 use crate::capi::boundary::{call, create, guard_value};
 use crate::capi::columns::{self, cupel_columns};
-use crate::capi::error::{Reason, Refusal, cupel_error};
+use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item::cupel_item;
 use crate::capi::ownership::{Handle, Host};
-use crate::capi::status::cupel_status;
+use crate::capi::status::{CUPEL_STATUS_BUSY, cupel_status};
 use crate::json;
 
 /// The rows that are scored together. An item that is pushed twice becomes two rows.
@@ -45,7 +45,8 @@ impl cupel_batch {
     pub(super) fn change<'a>(host: Host, batch: *mut Self) -> Result<&'a mut Batch, Refusal> {
         // Checked before the batch is borrowed as mutable: a custom scorer may be calling from within a scoring call.
         if host.handle(batch.cast_const())?.holds.load(Ordering::Acquire) != HOST {
-            return Err(Reason::Busy.into());
+            let complaint = "is being scored: it cannot be changed until that call returns";
+            return Err(Refusal::of(CUPEL_STATUS_BUSY, Self::NAME, complaint));
         }
         Ok(&mut host.handle_mut(batch)?.batch)
     }

@@ -11,13 +11,12 @@ use bytemuck::Pod;
 use crate::batch::{Batch, MetadataValue};
 use crate::capi::batch::cupel_batch;
 use crate::capi::boundary::{call, create};
-use crate::capi::error::{Argument, Reason, Refusal, cupel_error};
+use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, CUPEL_METADATA_TYPE_STRING};
 use crate::capi::ownership::Host;
-use crate::capi::status::cupel_status;
+use crate::capi::status::{CUPEL_STATUS_LENGTH_MISMATCH, CUPEL_STATUS_OUT_OF_RANGE, cupel_status};
 use crate::capi::text::cupel_text;
 use crate::column::Storage;
-use crate::error::Value;
 use crate::json;
 use crate::text::TextInterner;
 
@@ -41,7 +40,7 @@ fn no_such_rows(len: usize, first_row: usize, rows: usize) -> Refusal {
     } else {
         ("rows", rows, "the batch has fewer rows from first_row on")
     };
-    Reason::OutOfRange { argument: Argument::named(argument), value: Value::Size(value), rule }.into()
+    Refusal::of(CUPEL_STATUS_OUT_OF_RANGE, argument, format_args!("is {value}: {rule}"))
 }
 
 /// An array that may be NULL.
@@ -70,7 +69,7 @@ fn check_len(argument: &'static str, len: usize, needed: usize) -> Result<(), Re
     if len >= needed {
         return Ok(());
     }
-    Err(Reason::TooShort { argument: Argument::named(argument), len, needed }.into())
+    Err(Refusal::of(CUPEL_STATUS_LENGTH_MISMATCH, argument, format_args!("is {len}: it must be {needed} or more")))
 }
 
 /// Writes texts and their offsets, or nothing if the buffer is too short.
@@ -513,7 +512,7 @@ pub unsafe extern "C" fn cupel_batch_read_metadata(
         let lists = host.slice_mut(out_lists, rows + 1, "out_lists")?;
         // No array of offsets can be longer.
         if out_entries_len >= isize::MAX as usize / size_of::<i64>() {
-            return Err(Reason::TooLong { argument: Argument::named("out_entries"), len: out_entries_len }.into());
+            return Err(Refusal::too_long("out_entries", out_entries_len));
         }
         let mut keys = optional(host, out_keys, out_entries_len, "out_keys")?;
         let mut types = optional(host, out_types, out_entries_len, "out_types")?;

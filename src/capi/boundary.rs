@@ -8,11 +8,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use libc::c_void;
 
-use crate::capi::error::{Reason, Refusal, cupel_error};
+use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Host};
-use crate::capi::status::{CUPEL_STATUS_OK, cupel_status};
+use crate::capi::status::{CUPEL_STATUS_OK, CUPEL_STATUS_PANIC, cupel_status};
 use crate::capi::user_data::{UserData, cupel_destroy_callback};
-use crate::memory::{Shared, TryWriter, try_push_str};
+use crate::memory::Shared;
 
 /// Runs the body of a function that can fail. [`Host`] converts its arguments.
 ///
@@ -33,7 +33,7 @@ pub unsafe fn call(out_error: *mut *mut cupel_error, body: impl FnOnce(Host) -> 
             CUPEL_STATUS_OK
         }
         Ok(Err(refusal)) => refusal.report(out_error),
-        Err(payload) => Refusal::from(Reason::Panic(message_of(payload))).report(out_error),
+        Err(payload) => panicked(&*payload).report(out_error),
     }
 }
 
@@ -92,16 +92,10 @@ pub unsafe fn free<T: Handle>(handle: *mut T) {
 }
 
 #[cold]
-fn message_of(payload: Box<dyn Any + Send>) -> String {
-    let text = payload
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message");
-    let mut writer = TryWriter::default();
-    // Without memory the message is cut.
-    let _ = try_push_str(&mut writer.0, text);
-    writer.0
+fn panicked(payload: &(dyn Any + Send)) -> Refusal {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    Refusal::new(CUPEL_STATUS_PANIC, format_args!("the library panicked, which is a defect of it: {text}"))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::mem::offset_of;
 use bytemuck::AnyBitPattern;
 
 use crate::batch::Batch;
-use crate::capi::error::{Argument, Reason, Refusal};
+use crate::capi::error::{Argument, Refusal};
 use crate::capi::ownership::Host;
 use crate::capi::sized_struct::SizedStruct;
 use crate::ingest::{
@@ -147,9 +147,9 @@ impl<'a> Arrays<'a> {
             return Ok(None);
         }
         if data.is_aligned() || len == 0 {
-            return Ok(Some(self.host.slice_at(data, len, argument(column))?));
+            return Ok(Some(self.host.slice(data, len, argument(column))?));
         }
-        let bytes = self.host.slice_at(data.cast::<u8>(), len.saturating_mul(size_of::<T>()), argument(column))?;
+        let bytes = self.host.slice(data.cast::<u8>(), len.saturating_mul(size_of::<T>()), argument(column))?;
         let words = bytes.len().div_ceil(size_of::<u64>());
         let mut copy = Vec::new();
         try_reserve(&mut copy, words)?;
@@ -181,10 +181,10 @@ impl<'a> Arrays<'a> {
         if texts.data.is_null() && texts.data_len > 0 {
             return Err(absent(column, Array::Data));
         }
-        let too_long = Reason::TooLong { argument: argument(column), len: texts.texts_len };
-        let offsets_len = texts.texts_len.checked_add(1).ok_or(too_long)?;
+        let too_long = || Refusal::too_long(argument(column), texts.texts_len);
+        let offsets_len = texts.texts_len.checked_add(1).ok_or_else(too_long)?;
         Ok(Some(Texts {
-            data: self.host.slice_at(texts.data.cast(), texts.data_len, argument(column))?,
+            data: self.host.slice(texts.data.cast(), texts.data_len, argument(column))?,
             offsets: Offsets::I64(self.array(texts.offsets, offsets_len, column)?.unwrap_or_default()),
             codes: self.array(texts.codes, slots, column)?.map(Codes::U32),
         }))

@@ -2,17 +2,18 @@
 
 use std::ffi::c_char;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use libc::c_void;
 
-use crate::arrow::{ArrowError, Fault};
+use crate::arrow::{ArrowError, Fault, ReadError};
 use crate::capi::boundary::guard_value;
 use crate::capi::columns::FieldPath;
 use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::*;
 use crate::capi::user_data::{UserData, cupel_destroy_callback};
-use crate::error::{Error, Parameter, Value};
+use crate::error::{Error, Parameter};
 use crate::ingest::{Column, ColumnError, Problem};
 use crate::json::JsonError;
 use crate::memory::{OutOfMemory, try_display, try_push, try_push_str};
@@ -69,11 +70,6 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// An argument as a whole.
-    pub const fn named(name: &'static str) -> Self {
-        Self { name, index: None, field: "" }
-    }
-
     /// An entry of an array.
     pub const fn entry(name: &'static str, index: usize) -> Self {
         Self { name, index: Some(index), field: "" }
@@ -87,18 +83,25 @@ impl Argument {
     /// The argument of the C functions that passes a parameter of the core.
     fn of(parameter: Parameter) -> Self {
         match parameter {
-            Parameter::Scores | Parameter::TableScores => Self::named("out_scores_len"),
-            Parameter::NeededTokens => Self::named("out_tokens_len"),
+            Parameter::Scores | Parameter::TableScores => Self::from("out_scores_len"),
+            Parameter::NeededTokens => Self::from("out_tokens_len"),
             Parameter::ChildWeight(index) => Self::entry("weights", index),
-            Parameter::HalfLife => Self::named("half_life_nanoseconds"),
-            Parameter::MaxAge => Self::named("max_age_nanoseconds"),
+            Parameter::HalfLife => Self::from("half_life_nanoseconds"),
+            Parameter::MaxAge => Self::from("max_age_nanoseconds"),
             Parameter::StepMaxAge(index) => Self::field("steps", Some(index), "max_age_nanoseconds"),
-            Parameter::SelectionRows => Self::named("batch_len of the selection"),
+            Parameter::SelectionRows => Self::from("batch_len of the selection"),
             _ => {
                 let (name, index, field) = parameter.parts();
                 Self { name, index, field }
             }
         }
+    }
+}
+
+impl From<&'static str> for Argument {
+    /// An argument as a whole.
+    fn from(name: &'static str) -> Self {
+        Self { name, index: None, field: "" }
     }
 }
 
@@ -116,48 +119,24 @@ impl fmt::Display for Argument {
     }
 }
 
-/// Why the boundary refuses a call.
-#[derive(Debug)]
-pub enum Reason {
-    /// A required pointer is NULL.
-    Null(Argument),
-    /// A length that no array in memory can have.
-    TooLong { argument: Argument, len: usize },
-    /// A value breaks a rule.
-    Invalid { argument: Argument, value: Value, rule: &'static str },
-    /// An offset, a code or an enumerator is out of range.
-    OutOfRange { argument: Argument, value: Value, rule: &'static str },
-    /// The buffer for a result is too short. The argument is its length.
-    TooShort { argument: Argument, len: usize, needed: usize },
-    /// There is no entry with this index.
-    NoSuchIndex { index: usize, len: usize },
-    /// A text is not UTF-8 from this byte on.
-    InvalidUtf8 { argument: Argument, offset: usize },
-    /// The address of an array is not a multiple of `alignment`.
-    Misaligned { argument: Argument, alignment: usize },
-    /// Columns are refused.
-    Columns(ColumnError),
-    /// An Arrow table is refused.
-    Arrow(ArrowError),
-    /// An allocation failed whose size depends on this argument.
-    NoMemoryFor { argument: &'static str, value: usize },
-    /// A batch is to be changed while it is being scored.
-    Busy,
-    /// A selection is to be used while it is being selected into.
-    Selecting,
-    /// The code behind the boundary panicked.
-    Panic(String),
-    /// The core refused it.
-    Core(Error),
-    /// A text is not the JSON that is expected, or a value has no JSON form.
-    Json(JsonError),
-}
-
-impl From<Reason> for Refusal {
+impl<E: Into<Error>> From<E> for Refusal {
     #[cold]
     #[inline(never)]
-    fn from(reason: Reason) -> Self {
-        Self(reason.into_error().unwrap_or(NonNull::from(&NO_ROOM)))
+    fn from(error: E) -> Self {
+        let error = error.into();
+        let status = status_of_core(&error);
+        let message = match error.parameter() {
+            Some(parameter) => try_display(&format_args!("{} {}", Argument::of(parameter), error.complaint())),
+            None => try_display(&error),
+        };
+        // The error of the call carries the payload of the error that a callback gave.
+        let payload = match error {
+            Error::CallbackFailed { source: Some(source), .. } => {
+                source.downcast::<cupel_error>().ok().and_then(|error| error.payload)
+            }
+            _ => None,
+        };
+        Self::made(status, message, payload)
     }
 }
 
@@ -165,30 +144,107 @@ impl From<JsonError> for Refusal {
     #[cold]
     #[inline(never)]
     fn from(error: JsonError) -> Self {
-        Reason::Json(error).into()
-    }
-}
-
-impl<E: Into<Error>> From<E> for Refusal {
-    #[cold]
-    #[inline(never)]
-    fn from(error: E) -> Self {
-        Reason::Core(error.into()).into()
+        let status = match error {
+            JsonError::Invalid { .. } => CUPEL_STATUS_INVALID_JSON,
+            JsonError::NoJsonForm(_) | JsonError::Unwritable { .. } => CUPEL_STATUS_INVALID_ARGUMENT,
+            JsonError::OutOfMemory(_) => CUPEL_STATUS_OUT_OF_MEMORY,
+        };
+        Self::new(status, error)
     }
 }
 
 impl From<ColumnError> for Refusal {
+    #[cold]
+    #[inline(never)]
     fn from(error: ColumnError) -> Self {
-        Reason::Columns(error).into()
+        let (status, path, problem) = (status_of_columns(&error), FieldPath(&error), error.problem);
+        match problem {
+            Problem::Absent => Self::new(status, format_args!("{path} is NULL")),
+            Problem::Length { .. } | Problem::OutOfRange { .. } => {
+                Self::new(status, format_args!("{path} is {problem}"))
+            }
+            Problem::Utf8 { .. } | Problem::Empty | Problem::Blank(_) => {
+                Self::new(status, format_args!("{path} {problem}"))
+            }
+        }
+    }
+}
+
+impl From<ArrowError> for Refusal {
+    #[cold]
+    #[inline(never)]
+    fn from(error: ArrowError) -> Self {
+        let status = match error.fault {
+            Fault::Short { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
+            Fault::OutOfRange { .. } => CUPEL_STATUS_OUT_OF_RANGE,
+            Fault::Column(error) => status_of_columns(&error),
+            Fault::OutOfMemory(_) => CUPEL_STATUS_OUT_OF_MEMORY,
+            _ => CUPEL_STATUS_INVALID_ARGUMENT,
+        };
+        Self::new(status, error)
+    }
+}
+
+impl From<ReadError> for Refusal {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Table(error) => error.into(),
+            ReadError::Append(error) => error.into(),
+        }
     }
 }
 
 impl Refusal {
-    /// The refusal of an argument that is NULL.
+    /// Refuses a call.
     #[cold]
     #[inline(never)]
-    pub fn null(argument: &'static str) -> Self {
-        Reason::Null(Argument::named(argument)).into()
+    pub fn new(status: cupel_status, message: impl fmt::Display) -> Self {
+        Self::made(status, try_display(&message), None)
+    }
+
+    /// Refuses an argument.
+    #[cold]
+    #[inline(never)]
+    pub fn of(status: cupel_status, argument: impl Into<Argument>, complaint: impl fmt::Display) -> Self {
+        Self::new(status, format_args!("{} {complaint}", argument.into()))
+    }
+
+    /// Refuses an argument that is NULL.
+    #[cold]
+    #[inline(never)]
+    pub fn null(argument: impl Into<Argument>) -> Self {
+        Self::of(CUPEL_STATUS_NULL_ARGUMENT, argument, "is NULL")
+    }
+
+    /// Refuses a length that no array in memory can have.
+    #[cold]
+    #[inline(never)]
+    pub fn too_long(argument: impl Into<Argument>, len: usize) -> Self {
+        let argument = argument.into();
+        Self::new(CUPEL_STATUS_OUT_OF_RANGE, format_args!("the length of {argument} is {len}: no array can be so long"))
+    }
+
+    /// Refuses the index of an entry that does not exist.
+    #[cold]
+    #[inline(never)]
+    pub fn no_such_index(index: usize, len: usize) -> Self {
+        Self::of(CUPEL_STATUS_OUT_OF_RANGE, "index", format_args!("is {index}: there are {len}, counted from 0"))
+    }
+
+    /// Makes the error. The host reads the message as a C string, so NUL bytes in it become question marks.
+    fn made(status: cupel_status, message: Result<String, OutOfMemory>, payload: Option<Payload>) -> Self {
+        let made = message.and_then(|message| {
+            let mut message = message.into_bytes();
+            message.iter_mut().filter(|byte| **byte == 0).for_each(|byte| *byte = b'?');
+            try_push(&mut message, 0)?;
+            cupel_error { status, message, payload }.hand_over()
+        });
+        Self(made.unwrap_or(NonNull::from(&NO_ROOM)))
+    }
+
+    /// The error, for the host to free.
+    fn into_raw(self) -> *mut cupel_error {
+        ManuallyDrop::new(self).0.as_ptr()
     }
 
     /// Converts an error of the core. One for lack of memory names the argument that the size of the allocation depends
@@ -200,7 +256,7 @@ impl Refusal {
         if error.status != CUPEL_STATUS_OUT_OF_MEMORY || std::ptr::eq(error, &NO_ROOM) {
             return refusal;
         }
-        Reason::NoMemoryFor { argument, value }.into()
+        Self::new(CUPEL_STATUS_OUT_OF_MEMORY, format_args!("out of memory: {argument} is {value}"))
     }
 
     /// Writes the error to `out_error` unless that is NULL, and returns its status.
@@ -215,8 +271,7 @@ impl Refusal {
         let status = unsafe { self.0.as_ref() }.status;
         if !out_error.is_null() {
             // SAFETY: not null, and the caller's promise.
-            unsafe { out_error.write(self.0.as_ptr()) };
-            std::mem::forget(self);
+            unsafe { out_error.write(self.into_raw()) };
         }
         status
     }
@@ -234,47 +289,6 @@ impl Drop for Refusal {
     fn drop(&mut self) {
         // SAFETY: nobody else has the error.
         unsafe { cupel_error_free(self.0.as_ptr()) }
-    }
-}
-
-impl Reason {
-    fn status(&self) -> cupel_status {
-        match self {
-            Self::Null(_) => CUPEL_STATUS_NULL_ARGUMENT,
-            Self::TooLong { .. } | Self::OutOfRange { .. } | Self::NoSuchIndex { .. } => CUPEL_STATUS_OUT_OF_RANGE,
-            Self::TooShort { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
-            Self::Invalid { .. } | Self::Misaligned { .. } => CUPEL_STATUS_INVALID_ARGUMENT,
-            Self::InvalidUtf8 { .. } => CUPEL_STATUS_INVALID_UTF8,
-            Self::Json(JsonError::Invalid { .. }) => CUPEL_STATUS_INVALID_JSON,
-            Self::Json(JsonError::NoJsonForm(_) | JsonError::Unwritable { .. }) => CUPEL_STATUS_INVALID_ARGUMENT,
-            Self::Json(JsonError::OutOfMemory(_)) => CUPEL_STATUS_OUT_OF_MEMORY,
-            Self::NoMemoryFor { .. } => CUPEL_STATUS_OUT_OF_MEMORY,
-            Self::Busy | Self::Selecting => CUPEL_STATUS_BUSY,
-            Self::Panic(_) => CUPEL_STATUS_PANIC,
-            Self::Columns(error) => status_of_columns(error),
-            Self::Arrow(error) => match error.fault {
-                Fault::Short { .. } => CUPEL_STATUS_LENGTH_MISMATCH,
-                Fault::OutOfRange { .. } => CUPEL_STATUS_OUT_OF_RANGE,
-                Fault::Column(error) => status_of_columns(&error),
-                Fault::OutOfMemory(_) => CUPEL_STATUS_OUT_OF_MEMORY,
-                _ => CUPEL_STATUS_INVALID_ARGUMENT,
-            },
-            Self::Core(error) => status_of_core(error),
-        }
-    }
-
-    fn into_error(self) -> Result<NonNull<cupel_error>, OutOfMemory> {
-        make(self.status(), try_display(&self)?.into_bytes(), self.into_payload())
-    }
-
-    /// The payload of the error that a callback gave.
-    fn into_payload(self) -> Option<Payload> {
-        match self {
-            Self::Core(Error::CallbackFailed { source: Some(source), .. }) => {
-                source.downcast::<cupel_error>().ok().and_then(|error| error.payload)
-            }
-            _ => None,
-        }
     }
 }
 
@@ -312,19 +326,6 @@ fn status_of_columns(error: &ColumnError) -> cupel_status {
     }
 }
 
-/// Makes an error. The host reads the message as a C string, so NUL bytes in it become question marks.
-fn make(
-    status: cupel_status,
-    mut message: Vec<u8>,
-    payload: Option<Payload>,
-) -> Result<NonNull<cupel_error>, OutOfMemory> {
-    for byte in message.iter_mut().filter(|byte| **byte == 0) {
-        *byte = b'?';
-    }
-    try_push(&mut message, 0)?;
-    cupel_error { status, message, payload }.hand_over()
-}
-
 /// Makes an error for the host. Without memory it is [`NO_ROOM`].
 ///
 /// # Safety
@@ -342,12 +343,11 @@ unsafe fn make_for_host(
         let bytes = host.slice(message.cast::<u8>(), message_len, "message").unwrap_or_default();
         let status = if status == CUPEL_STATUS_OK { CUPEL_STATUS_CALLBACK_FAILED } else { status };
         let mut text = String::new();
-        let made = bytes.utf8_chunks().try_for_each(|chunk| {
+        let copied = bytes.utf8_chunks().try_for_each(|chunk| {
             try_push_str(&mut text, chunk.valid())?;
             if chunk.invalid().is_empty() { Ok(()) } else { try_push_str(&mut text, "\u{FFFD}") }
         });
-        made.and_then(|()| make(status, text.into_bytes(), payload))
-            .map_or((&raw const NO_ROOM).cast_mut(), NonNull::as_ptr)
+        Refusal::made(status, copied.map(|()| text), payload).into_raw()
     })
 }
 
@@ -406,45 +406,6 @@ pub unsafe extern "C" fn cupel_error_with_payload_new(
 ) -> *mut cupel_error {
     let payload = Payload { kind: payload_type, object: UserData::owned(payload, destroy) };
     make_for_host(status, message, message_len, Some(payload))
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Null(argument) => write!(f, "{argument} is NULL"),
-            Self::TooLong { argument, len } => write!(f, "the length of {argument} is {len}: no array can be so long"),
-            Self::NoMemoryFor { argument, value } => write!(f, "out of memory: {argument} is {value}"),
-            Self::Busy => f.write_str("batch is being scored: it cannot be changed until that call returns"),
-            Self::Selecting => {
-                f.write_str("selection is being selected into: it cannot be used until that call returns")
-            }
-            Self::Panic(message) => write!(f, "the library panicked, which is a defect of it: {message}"),
-            Self::Invalid { argument, value, rule } | Self::OutOfRange { argument, value, rule } => {
-                write!(f, "{argument} is {value}: {rule}")
-            }
-            Self::TooShort { argument, len, needed } => write!(f, "{argument} is {len}: it must be {needed} or more"),
-            Self::NoSuchIndex { index, len } => write!(f, "index is {index}: there are {len}, counted from 0"),
-            Self::InvalidUtf8 { argument, offset } => write!(f, "{argument} is not valid UTF-8 at byte {offset}"),
-            Self::Misaligned { argument, alignment } => {
-                write!(f, "{argument} is not aligned: its address must be a multiple of {alignment}")
-            }
-            Self::Arrow(error) => error.fmt(f),
-            Self::Columns(error) => match error.problem {
-                Problem::Absent => write!(f, "{} is NULL", FieldPath(error)),
-                Problem::Length { .. } | Problem::OutOfRange { .. } => {
-                    write!(f, "{} is {}", FieldPath(error), error.problem)
-                }
-                Problem::Utf8 { .. } | Problem::Empty | Problem::Blank(_) => {
-                    write!(f, "{} {}", FieldPath(error), error.problem)
-                }
-            },
-            Self::Core(error) => match error.parameter() {
-                Some(parameter) => write!(f, "{} {}", Argument::of(parameter), error.complaint()),
-                None => error.fmt(f),
-            },
-            Self::Json(error) => error.fmt(f),
-        }
-    }
 }
 
 /// The status of an error.

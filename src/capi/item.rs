@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 
 use crate::batch::{Item, MetadataValue};
 use crate::capi::boundary::{call, create, guard_value};
-use crate::capi::error::{Reason, Refusal, cupel_error};
+use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item_builder::c_bool;
 use crate::capi::ownership::{Host, Out};
 use crate::capi::status::cupel_status;
@@ -82,7 +82,7 @@ unsafe fn get_text(
     item: *const cupel_item,
     (out_data, out_len): (*mut *const c_char, *mut usize),
     out_error: *mut *mut cupel_error,
-    get: impl FnOnce(&Item) -> Result<&str, Reason>,
+    get: impl FnOnce(&Item) -> Result<&str, Refusal>,
 ) -> cupel_status {
     call(out_error, |host| {
         let out = OutText::new(host, out_data, out_len)?;
@@ -122,12 +122,12 @@ unsafe fn get_optional<T: Default>(
     })
 }
 
-fn tag_at(item: &Item, index: usize) -> Result<&str, Reason> {
-    item.tag(index).ok_or(Reason::NoSuchIndex { index, len: item.tags().len() })
+fn tag_at(item: &Item, index: usize) -> Result<&str, Refusal> {
+    item.tag(index).ok_or_else(|| Refusal::no_such_index(index, item.tags().len()))
 }
 
-fn metadata_at(item: &Item, index: usize) -> Result<(&str, MetadataValue<'_>), Reason> {
-    item.metadata_entry(index).ok_or(Reason::NoSuchIndex { index, len: item.metadata().len() })
+fn metadata_at(item: &Item, index: usize) -> Result<(&str, MetadataValue<'_>), Refusal> {
+    item.metadata_entry(index).ok_or_else(|| Refusal::no_such_index(index, item.metadata().len()))
 }
 
 /// Gives the content. It is empty only if the item was made from a batch row without content.

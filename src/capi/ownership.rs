@@ -9,9 +9,9 @@ use std::ptr::NonNull;
 
 use bytemuck::Pod;
 
-use crate::capi::error::{Argument, Reason, Refusal};
+use crate::capi::error::{Argument, Refusal};
 use crate::capi::sized_struct::SizedStruct;
-use crate::error::Value;
+use crate::capi::status::{CUPEL_STATUS_INVALID_ARGUMENT, CUPEL_STATUS_INVALID_UTF8, CUPEL_STATUS_OUT_OF_RANGE};
 use crate::memory::{OutOfMemory, try_box};
 use crate::text::ShortText;
 
@@ -79,14 +79,9 @@ impl Host {
     }
 
     /// An array.
-    pub fn slice<'a, T>(self, data: *const T, len: usize, name: &'static str) -> Result<&'a [T], Refusal> {
-        self.slice_at(data, len, Argument::named(name))
-    }
-
-    /// An array that an entry of another array points to.
     #[inline(always)]
-    pub fn slice_at<'a, T>(self, data: *const T, len: usize, argument: Argument) -> Result<&'a [T], Refusal> {
-        if !has_elements(data, len, argument)? {
+    pub fn slice<'a, T>(self, data: *const T, len: usize, argument: impl Into<Argument>) -> Result<&'a [T], Refusal> {
+        if !has_elements(data, len, argument.into())? {
             return Ok(&[]);
         }
         // SAFETY: not null, aligned, no longer than a slice may be, and the promise that made `self`.
@@ -95,26 +90,21 @@ impl Host {
 
     /// An array to write to, whatever its contents.
     pub fn slice_mut<'a, T: Pod>(self, data: *mut T, len: usize, name: &'static str) -> Result<&'a mut [T], Refusal> {
-        if !has_elements(data, len, Argument::named(name))? {
+        if !has_elements(data, len, name.into())? {
             return Ok(&mut []);
         }
         // A host may pass memory that it never wrote. The compiler must assume that what sees the address initialised
         // it; any bits are a value of these types.
         let data = std::hint::black_box(data);
-        // SAFETY: as for `slice_at`, and nobody else uses the array during the call.
+        // SAFETY: as for `slice`, and nobody else uses the array during the call.
         Ok(unsafe { std::slice::from_raw_parts_mut(data, len) })
     }
 
     /// A text. NULL with length 0 is the empty text.
     #[inline(always)]
-    pub fn text<'a>(self, data: *const c_char, len: usize, name: &'static str) -> Result<&'a str, Refusal> {
-        self.text_at(data, len, Argument::named(name))
-    }
-
-    /// A text that an entry of an array points to.
-    #[inline(always)]
-    pub fn text_at<'a>(self, data: *const c_char, len: usize, argument: Argument) -> Result<&'a str, Refusal> {
-        utf8(self.slice_at(data.cast::<u8>(), len, argument)?, argument)
+    pub fn text<'a>(self, data: *const c_char, len: usize, argument: impl Into<Argument>) -> Result<&'a str, Refusal> {
+        let argument = argument.into();
+        utf8(self.slice(data.cast::<u8>(), len, argument)?, argument)
     }
 
     /// A struct that begins with its size.
@@ -133,8 +123,7 @@ impl Host {
 /// Converts an enumerator, which is an index into `values`.
 pub fn choice<T: Copy>(name: &'static str, number: i32, values: &[T], rule: &'static str) -> Result<T, Refusal> {
     let chosen = usize::try_from(number).ok().and_then(|index| values.get(index)).copied();
-    let (argument, value) = (Argument::named(name), Value::Integer(number.into()));
-    chosen.ok_or_else(|| Reason::OutOfRange { argument, value, rule }.into())
+    chosen.ok_or_else(|| Refusal::of(CUPEL_STATUS_OUT_OF_RANGE, name, format_args!("is {number}: {rule}")))
 }
 
 /// A pointer to a result: checked first, written last, and only on success.
@@ -154,16 +143,23 @@ impl<T> Out<T> {
 fn has_elements<T>(data: *const T, len: usize, argument: Argument) -> Result<bool, Refusal> {
     let bytes = len.checked_mul(size_of::<T>());
     if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-        Err(Reason::TooLong { argument, len }.into())
+        Err(Refusal::too_long(argument, len))
     } else if len == 0 {
         Ok(false)
     } else if data.is_null() {
-        Err(Reason::Null(argument).into())
+        Err(Refusal::null(argument))
     } else if !data.is_aligned() {
-        Err(Reason::Misaligned { argument, alignment: align_of::<T>() }.into())
+        Err(misaligned(argument, align_of::<T>()))
     } else {
         Ok(true)
     }
+}
+
+#[cold]
+#[inline(never)]
+fn misaligned(argument: Argument, alignment: usize) -> Refusal {
+    let complaint = "is not aligned: its address must be a multiple of";
+    Refusal::of(CUPEL_STATUS_INVALID_ARGUMENT, argument, format_args!("{complaint} {alignment}"))
 }
 
 /// Checks that bytes are UTF-8.
@@ -173,7 +169,10 @@ fn utf8(bytes: &[u8], argument: Argument) -> Result<&str, Refusal> {
         // SAFETY: ASCII is UTF-8.
         return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
     }
-    std::str::from_utf8(bytes).map_err(|error| Reason::InvalidUtf8 { argument, offset: error.valid_up_to() }.into())
+    std::str::from_utf8(bytes).map_err(|error| {
+        let offset = error.valid_up_to();
+        Refusal::of(CUPEL_STATUS_INVALID_UTF8, argument, format_args!("is not valid UTF-8 at byte {offset}"))
+    })
 }
 
 #[cfg(test)]
@@ -184,11 +183,11 @@ mod tests {
     fn every_byte_of_texts_of_every_length_is_checked() {
         for len in 0..24 {
             let text = vec![b'a'; len];
-            assert_eq!(utf8(&text, Argument::named("text")).unwrap().len(), len);
+            assert_eq!(utf8(&text, "text".into()).unwrap().len(), len);
             for offset in 0..len {
                 let mut bad = text.clone();
                 bad[offset] = 0xFF;
-                match utf8(&bad, Argument::named("text")) {
+                match utf8(&bad, "text".into()) {
                     Err(refusal) => assert_eq!(refusal.message(), format!("text is not valid UTF-8 at byte {offset}")),
                     Ok(text) => panic!("{text:?}"),
                 }

@@ -8,7 +8,7 @@ use crate::batch::Batch;
 use crate::capi::batch::{Hold, cupel_batch};
 use crate::capi::boundary::{call, create, create_with, free};
 use crate::capi::clock::cupel_clock;
-use crate::capi::error::{Argument, Reason, Refusal, cupel_error};
+use crate::capi::error::{Argument, Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Host, choice};
 use crate::capi::status::cupel_status;
 use crate::capi::text::cupel_text;
@@ -116,7 +116,7 @@ fn weights<'a>(host: Host, weights: *const cupel_weight, len: usize) -> Result<V
     let mut list = Vec::new();
     crate::memory::try_reserve(&mut list, weights.len())?;
     for (index, entry) in weights.iter().enumerate() {
-        let name = host.text_at(entry.name, entry.name_len, Argument::field("weights", Some(index), "name"))?;
+        let name = host.text(entry.name, entry.name_len, Argument::field("weights", Some(index), "name"))?;
         list.push((name, entry.weight));
     }
     Ok(list)
@@ -342,7 +342,7 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
         let mut entries = Vec::new();
         crate::memory::try_reserve(&mut entries, children.len())?;
         for (index, (&child, &weight)) in children.iter().zip(weights).enumerate() {
-            let child = host.optional(child).ok_or(Reason::Null(Argument::entry("children", index)))?;
+            let child = host.optional(child).ok_or_else(|| Refusal::null(Argument::entry("children", index)))?;
             entries.push((&child.0, weight));
         }
         Ok(cupel_scorer(Composite::new(entries)?))
@@ -469,7 +469,7 @@ pub unsafe extern "C" fn cupel_scorer_child(
         let out_child = host.out(out_child, "out_child")?;
         let scorer = &host.handle(scorer)?.0;
         let len = scorer.children().len();
-        let child = scorer.children().get(index).ok_or(Reason::NoSuchIndex { index, len })?;
+        let child = scorer.children().get(index).ok_or_else(|| Refusal::no_such_index(index, len))?;
         out_child.write(cupel_scorer(child.clone()).hand_over()?.as_ptr());
         if !out_weight.is_null() {
             host.out(out_weight, "out_weight")?.write(scorer.scorer().child_weight(index));
@@ -555,9 +555,8 @@ pub unsafe extern "C" fn cupel_scorer_score_batch(
 
 /// Reads the offsets of groups: one more than there are groups.
 pub(super) fn group_offsets<'a>(host: Host, groups: *const i64, groups_len: usize) -> Result<&'a [i64], Refusal> {
-    let too_long = Reason::TooLong { argument: Argument::named("groups"), len: groups_len };
-    let offsets_len = groups_len.checked_add(1).filter(|len| len.checked_mul(8).is_some()).ok_or(too_long)?;
-    host.slice(groups, offsets_len, "groups")
+    let offsets_len = groups_len.checked_add(1).filter(|len| len.checked_mul(8).is_some());
+    host.slice(groups, offsets_len.ok_or_else(|| Refusal::too_long("groups", groups_len))?, "groups")
 }
 
 /// Scores every row of a batch among the rows of its group: each row gets the score that it would have in a batch of

@@ -5,10 +5,10 @@ use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::capi::boundary::{call, create, guard_value};
-use crate::capi::error::{Reason as Why, Refusal, cupel_error};
+use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Host};
 use crate::capi::sized_struct::SizedStruct;
-use crate::capi::status::cupel_status;
+use crate::capi::status::{CUPEL_STATUS_BUSY, cupel_status};
 use crate::select::{Reason, Selection, Shortfall};
 
 /// The rows to keep, in order, and a reason for every row of the batch. A new one is empty. It is selected into as often as the
@@ -37,7 +37,7 @@ impl cupel_selection {
     /// Looks at the last result.
     pub(super) fn get(&self) -> Result<&Selection, Refusal> {
         if self.state.load(Ordering::Acquire) != IDLE {
-            return Err(Why::Selecting.into());
+            return Err(selecting());
         }
         // SAFETY: nobody is selecting into it, and by the header's contract nobody begins while it is being read.
         Ok(unsafe { &*self.selection.get() })
@@ -48,9 +48,15 @@ impl cupel_selection {
         let state = &host.handle(selection.cast_const())?.state;
         match state.compare_exchange(IDLE, SELECTING, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Ok(Target(selection)),
-            Err(_) => Err(Why::Selecting.into()),
+            Err(_) => Err(selecting()),
         }
     }
+}
+
+#[cold]
+fn selecting() -> Refusal {
+    let complaint = "is being selected into: it cannot be used until that call returns";
+    Refusal::of(CUPEL_STATUS_BUSY, cupel_selection::NAME, complaint)
 }
 
 /// A selection that a call selects into.

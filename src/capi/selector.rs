@@ -190,7 +190,7 @@ fn kind_of<'a>(
     list: &'static str,
     index: usize,
 ) -> Result<&'a str, Refusal> {
-    host.text_at(kind, len, Argument::field(list, Some(index), "kind"))
+    host.text(kind, len, Argument::field(list, Some(index), "kind"))
 }
 
 /// Reads a metadata key that may be absent.

@@ -1,7 +1,7 @@
 //! Structs that begin with their size, so that later versions can add fields at the end.
 
-use crate::capi::error::{Argument, Reason, Refusal};
-use crate::error::Value;
+use crate::capi::error::{Argument, Refusal};
+use crate::capi::status::CUPEL_STATUS_INVALID_ARGUMENT;
 
 /// The greatest size that is accepted. A greater one is taken for a field that was not set.
 const GREATEST: usize = 4096;
@@ -80,7 +80,7 @@ unsafe fn size_of_struct<T: SizedStruct>(pointer: *const T) -> Result<usize, Ref
 
 fn refuse_size<T: SizedStruct>(size: usize, rule: &'static str) -> Refusal {
     let argument = Argument::field(T::ARGUMENT, None, "struct_size");
-    Reason::Invalid { argument, value: Value::Size(size), rule }.into()
+    Refusal::of(CUPEL_STATUS_INVALID_ARGUMENT, argument, format_args!("is {size}: {rule}"))
 }
 
 #[cfg(test)]
