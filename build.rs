@@ -52,11 +52,22 @@ const SECTIONS: [(&str, &[&str]); 13] = [
 ];
 
 /// What parameters are for that mean the same in all functions whose names begin like this. The first that fits counts.
-const PARAMETERS: [(&str, &str, &str); 20] = [
+const PARAMETERS: [(&str, &str, &str); 32] = [
     ("", "out_error", "Where to put the error of a call that fails; may be NULL."),
     ("", "first_row", "The first row."),
     ("", "row", "The row, from 0."),
+    ("", "index", "The index, from 0."),
     ("", "json", "The text, UTF-8."),
+    ("", "weights_len", "The number of weights; may be 0."),
+    (
+        "",
+        "groups",
+        "groups_len + 1 offsets into the rows: from 0 to the length of the batch, never decreasing. Group i has the rows from `groups[i]` to before `groups[i + 1]`; it may be empty.",
+    ),
+    ("", "groups_len", "The number of groups."),
+    ("", "schema", "The type of the table. It is read during the call, and stays the caller's to release."),
+    ("", "array", "The table. It is read during the call, and stays the caller's to release."),
+    ("", "options", "How the table is read; NULL stands for all defaults."),
     ("", "user_data", "Passed to the callbacks as it is; may be NULL."),
     (
         "",
@@ -64,6 +75,12 @@ const PARAMETERS: [(&str, &str, &str); 20] = [
         "Called once with user_data when the object and every scorer made with it are gone; may be NULL. A call that fails does not call it: user_data then still belongs to the caller.",
     ),
     ("", "out_present", "Where to put whether it is set."),
+    (
+        "",
+        "out_scores",
+        "Where to put the scores, one for each row: higher means more worth keeping. May be NULL if there are no rows.",
+    ),
+    ("", "out_scores_len", "The length of out_scores: the number of rows."),
     ("cupel_batch_read_", "rows", "The number of rows to read."),
     ("cupel_batch_read_", "out_codes", "Where to put the codes: `rows` entries."),
     (
@@ -87,17 +104,37 @@ const PARAMETERS: [(&str, &str, &str); 20] = [
         "out_data",
         "Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as the item is.",
     ),
-    ("cupel_item_", "out_len", "Where to put its length in bytes."),
     ("cupel_item_builder_", "content", "The content, UTF-8, not empty. It is copied."),
+    ("cupel_item_builder_", "tokens", "Its size in tokens, as the host counted it. Any number; never checked."),
     (
         "cupel_item_builder_",
         "key",
         "The key, UTF-8; may be empty. It is copied. Keys that begin with `cupel:` are reserved for conventions.",
     ),
     ("cupel_", "value", "The text, UTF-8; may be empty. It is copied."),
+    ("cupel_scorer_", "callback", "Scores a whole batch."),
+    ("cupel_clock_", "callback", "Tells the present time."),
+    (
+        "cupel_selector_select",
+        "selection",
+        "Where to put the result. If the call fails, it is what it was before, and so are the arrays of its views.",
+    ),
     ("cupel_scorer_", "clock", "The source of the present time. The scorer keeps its own reference to it."),
     ("cupel_scorer_", "null_timestamp_score", "The score of rows without a timestamp; from 0 to 1."),
 ];
+
+/// The thread rule and the lifetime of a type whose comment does not state them.
+const HANDLE_RULE: &str = "Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of \
+                           the function that made it, who frees it once with cupel_type_free().";
+
+/// The thread rule of a callback whose comment does not state its own.
+const CALLBACK_RULE: &str = "it is called on the thread that scores, once in a scoring call, and by several threads at once if \
+                             they score at once. It must not throw a C++ exception or leave by longjmp: that is undefined, \
+                             and in this build an exception aborts.";
+
+/// What a callback returns whose comment does not say so itself.
+const CALLBACK_STATUSES: &str =
+    "CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.";
 
 fn main() {
     println!("cargo:rerun-if-changed=src/capi");
@@ -182,10 +219,16 @@ fn header(introduction: &str, declarations: &str) -> String {
     text
 }
 
-/// Lays out the comment of a function or a callback: a description, the parameters in order, the statuses, the thread rule. Parameters and a thread
-/// rule that the comment does not mention are added: see [`usual_text`] and [`thread_rule`].
+/// Lays out the comment of a function or a callback: a description, the parameters in order, the statuses, the thread
+/// rule. What the comment does not mention is added: see [`usual_text`], [`usual_statuses`] and [`thread_rule`]. A handle gets
+/// its thread rule and its lifetime.
 fn complete(block: &str) -> String {
     let Some((comment, declaration)) = block.split_once("\n */\n") else { return block.to_owned() };
+    if is_opaque(block) && !comment.contains("\n * Threads: ") {
+        let mut text = format!("{comment}\n *");
+        wrap(&mut text, "", &HANDLE_RULE.replace("cupel_type", name(block).trim_end_matches(';')));
+        return format!("{text}\n */\n{declaration}");
+    }
     let Some((_, parameters)) = declaration.rsplit_once('(').filter(|_| !declaration.contains('{')) else {
         return block.to_owned();
     };
@@ -201,10 +244,10 @@ fn complete(block: &str) -> String {
         None => (comment, thread_rule(function, &parameters)),
     };
     let (description, tags) = comment.split_once("\n * @").unwrap_or((comment, ""));
-    let (mut described, mut statuses) = (BTreeMap::new(), "");
+    let (mut described, mut statuses) = (BTreeMap::new(), usual_statuses(function, &parameters));
     for tag in tags.split("\n * @").filter(|tag| !tag.is_empty()) {
         match tag.split_once(' ') {
-            Some(("return", text)) => statuses = text,
+            Some(("return", text)) => statuses = text.to_owned(),
             Some(("param", text)) => described.extend(text.split_once(' ')),
             _ => panic!("{function}: @{tag} is not understood"),
         }
@@ -216,14 +259,14 @@ fn complete(block: &str) -> String {
         text.push_str("\n *");
     }
     let width = parameters.iter().map(|(_, name)| name.len()).max().unwrap_or_default();
-    for (position, &(of, name)) in parameters.iter().enumerate() {
-        let usual = || usual_text(function, of, name, position.checked_sub(1).map(|before| parameters[before]));
+    for (position, &(_, name)) in parameters.iter().enumerate() {
+        let usual = || usual_text(function, &parameters, position);
         let purpose = described.remove(name).map_or_else(usual, str::to_owned);
         wrap(&mut text, &format!("@param {name:width$}  "), &purpose);
     }
     assert!(described.is_empty(), "{function} has no parameters {described:?}");
     if !statuses.is_empty() {
-        wrap(&mut text, "@return ", statuses);
+        wrap(&mut text, "@return ", &statuses);
     }
     if !text.ends_with("\n *") {
         text.push_str("\n *");
@@ -249,28 +292,71 @@ fn wrap(comment: &mut String, label: &str, text: &str) {
 }
 
 /// What a parameter is for, where its function does not say it: by its name, or by its type.
-fn usual_text(function: &str, of: &str, name: &str, previous: Option<(&str, &str)>) -> String {
+fn usual_text(function: &str, parameters: &[(&str, &str)], position: usize) -> String {
+    let (of, name) = parameters[position];
+    let has = |parameter| parameters.iter().any(|(_, name)| *name == parameter);
     let listed = PARAMETERS.iter().find(|(scope, listed, _)| function.starts_with(scope) && *listed == name);
     let handle =
         of.trim_start_matches("const ").strip_prefix("struct ").map_or("", |of| of.trim_end_matches([' ', '*']));
-    match (listed, name.strip_prefix("out_"), previous) {
-        (Some((_, _, text)), _, _) => (*text).to_owned(),
-        (None, Some(made), _) if of.ends_with("**") => {
+    let before = position.checked_sub(1).map(|before| parameters[before]);
+    match (listed, name.strip_prefix("out_")) {
+        _ if is_callback(function) && name == "user_data" => {
+            "The pointer that was passed with the callback.".to_owned()
+        }
+        (Some((_, _, text)), _) => (*text).to_owned(),
+        (None, Some(made)) if of.ends_with("**") => {
             format!("Where to put the {made}, which the caller frees with {handle}_free().")
         }
-        (None, None, _) if function.ends_with("_free") => {
+        (None, Some(_)) if has("first_row") && has("out_validity") => {
+            "Where to put them: `rows` entries, 0 where it is not set.".to_owned()
+        }
+        (None, Some(_)) if has("first_row") => "Where to put them: `rows` entries.".to_owned(),
+        (None, Some(_)) if has("out_present") => "Where to put it; 0 if it is not set.".to_owned(),
+        (None, Some("len")) if has("out_data") => "Where to put its length in bytes.".to_owned(),
+        (None, Some(_)) => "Where to put it.".to_owned(),
+        (None, None) if function.ends_with("_free") => {
             format!("The {name}; NULL does nothing. It must not be freed twice.")
         }
-        (None, None, _) if !handle.is_empty() => format!("The {name}."),
-        (None, None, Some(("const char *", text))) if name.strip_suffix("_len") == Some(text) => {
+        (None, None) if function.ends_with("_len") && parameters.len() == 1 => format!("The {name}; NULL gives 0."),
+        (None, None) if !handle.is_empty() => format!("The {name}."),
+        (None, None)
+            if before.is_some_and(|(of, text)| of == "const char *" && name.strip_suffix("_len") == Some(text)) =>
+        {
             "Its length in bytes.".to_owned()
         }
         _ => panic!("{function} does not describe {name}"),
     }
 }
 
+/// The statuses of a function that can fail, or of a callback, whose comment does not list them: those that its parameters can
+/// cause.
+fn usual_statuses(function: &str, parameters: &[(&str, &str)]) -> String {
+    let any = |fits: &dyn Fn(&str, &str) -> bool| parameters.iter().any(|(of, name)| fits(of, name));
+    match is_callback(function) {
+        true if any(&|_, name| name.starts_with("out_")) => return CALLBACK_STATUSES.to_owned(),
+        false if any(&|_, name| name == "out_error") => {}
+        _ => return String::new(),
+    }
+    let takes_text = any(&|of, text| of == "const char *" && any(&|_, len| len.strip_suffix("_len") == Some(text)));
+    let makes_handle = any(&|of, name| of.starts_with("struct ") && of.ends_with("**") && name != "out_error");
+    let statuses = [
+        ("NULL_ARGUMENT", true),
+        ("INVALID_UTF8", takes_text),
+        ("INVALID_ARGUMENT", function.starts_with("cupel_batch_read_")),
+        ("LENGTH_MISMATCH", any(&|_, name| name == "out_data_len")),
+        ("OUT_OF_RANGE", takes_text || any(&|_, name| matches!(name, "row" | "first_row" | "index"))),
+        ("BUSY", any(&|of, _| of == "struct cupel_batch *")),
+        ("OUT_OF_MEMORY", makes_handle || any(&|of, _| of == "struct cupel_item_builder *")),
+    ];
+    let statuses: Vec<&str> = statuses.iter().filter(|(_, applies)| *applies).map(|(status, _)| *status).collect();
+    statuses.join(", ")
+}
+
 /// The thread rule of a function that does not state its own.
 fn thread_rule(function: &str, parameters: &[(&str, &str)]) -> String {
+    if is_callback(function) {
+        return CALLBACK_RULE.to_owned();
+    }
     let handles = parameters.iter().filter(|(of, name)| of.contains("struct cupel_") && !name.starts_with("out_"));
     let mut rule = "any number at once".to_owned();
     for (of, name) in handles {
@@ -283,6 +369,11 @@ fn thread_rule(function: &str, parameters: &[(&str, &str)]) -> String {
         }
     }
     rule + "."
+}
+
+/// Whether a name is that of a callback, which [`name`] gives with its parameters.
+fn is_callback(name: &str) -> bool {
+    name.contains("_callback)")
 }
 
 fn is_opaque(block: &str) -> bool {

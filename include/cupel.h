@@ -150,26 +150,27 @@ struct ArrowArrayStream {
 typedef struct cupel_batch cupel_batch;
 
 /**
- * The source of the present time for decay scorers.
+ * The source of the present time for decay scorers. Scorers made with it keep their own references to it.
  *
- * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
- * that made it, who frees it once with cupel_clock_free(); scorers made with it keep their own references.
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that
+ * made it, who frees it once with cupel_clock_free().
  */
 typedef struct cupel_clock cupel_clock;
 
 /**
- * Why a call failed: a status, and a message that names the argument and the value.
+ * Why a call failed: a status, and a message that names the argument and the value. It does not depend on any other
+ * handle.
  *
- * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function
- * that made it, who frees it once with cupel_error_free(). It does not depend on any other handle.
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that
+ * made it, who frees it once with cupel_error_free().
  */
 typedef struct cupel_error cupel_error;
 
 /**
- * A context item: a text, its size in tokens, and what scorers read.
+ * A context item: a text, its size in tokens, and what scorers read. A batch copies the items that are pushed to it.
  *
- * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
- * that made it, who frees it once with cupel_item_free(). A batch copies the items that are pushed to it.
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that
+ * made it, who frees it once with cupel_item_free().
  */
 typedef struct cupel_item cupel_item;
 
@@ -182,11 +183,11 @@ typedef struct cupel_item cupel_item;
 typedef struct cupel_item_builder cupel_item_builder;
 
 /**
- * Gives every row of a batch a score.
+ * Gives every row of a batch a score. Scorers made with it keep their own references to it, so that handles may be
+ * freed in any order.
  *
- * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
- * that made it, who frees it once with cupel_scorer_free(). Scorers made with it keep their own references, so that
- * handles may be freed in any order.
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that
+ * made it, who frees it once with cupel_scorer_free().
  */
 typedef struct cupel_scorer cupel_scorer;
 
@@ -202,16 +203,16 @@ typedef struct cupel_selection cupel_selection;
 /**
  * A policy: which rows of a batch are kept under a budget, and in which order.
  *
- * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
- * it, who frees it once with cupel_selector_free().
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that
+ * made it, who frees it once with cupel_selector_free().
  */
 typedef struct cupel_selector cupel_selector;
 
 /**
- * A text that a function returns to its caller: UTF-8, NUL-terminated.
+ * A text that a function returns to its caller: UTF-8, NUL-terminated. It does not depend on any other handle.
  *
- * Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function
- * that made it, who frees it once with cupel_text_free(). It does not depend on any other handle.
+ * Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that
+ * made it, who frees it once with cupel_text_free().
  */
 typedef struct cupel_text cupel_text;
 
@@ -516,7 +517,7 @@ cupel_status cupel_item_builder_new(const char *content,
  * @param builder      The builder.
  * @param content      The content, UTF-8, not empty. It is copied.
  * @param content_len  Its length in bytes.
- * @param tokens       Its size in tokens.
+ * @param tokens       Its size in tokens, as the host counted it. Any number; never checked.
  * @param out_error    Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE, OUT_OF_MEMORY
  *
@@ -832,7 +833,7 @@ cupel_status cupel_item_source(const struct cupel_item *item,
  * Gives the size in tokens.
  *
  * @param item        The item.
- * @param out_tokens  Where to put the size.
+ * @param out_tokens  Where to put it.
  * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
@@ -862,7 +863,7 @@ cupel_status cupel_item_pinned(const struct cupel_item *item,
  * Gives the number of tags.
  *
  * @param item       The item.
- * @param out_len    Where to put the number.
+ * @param out_len    Where to put it.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
@@ -877,7 +878,7 @@ cupel_status cupel_item_tags_len(const struct cupel_item *item,
  * Gives the number of metadata entries.
  *
  * @param item       The item.
- * @param out_len    Where to put the number.
+ * @param out_len    Where to put it.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT
  *
@@ -960,7 +961,7 @@ cupel_status cupel_item_future_relevance_hint(const struct cupel_item *item,
  * Gives a tag.
  *
  * @param item       The item.
- * @param index      The index of the tag, from 0.
+ * @param index      The index, from 0.
  * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
  *                   the item is.
  * @param out_len    Where to put its length in bytes.
@@ -980,7 +981,7 @@ cupel_status cupel_item_tag(const struct cupel_item *item,
  * Gives the key of a metadata entry. Entries are in the order in which their keys were first set.
  *
  * @param item       The item.
- * @param index      The index of the entry, from 0.
+ * @param index      The index, from 0.
  * @param out_data   Where to put the address of the text: UTF-8, not NUL-terminated, the item's own, valid as long as
  *                   the item is.
  * @param out_len    Where to put its length in bytes.
@@ -1000,7 +1001,7 @@ cupel_status cupel_item_metadata_key(const struct cupel_item *item,
  * Gives the value of a metadata entry.
  *
  * @param item        The item.
- * @param index       The index of the entry, from 0.
+ * @param index       The index, from 0.
  * @param out_type    Where to put a cupel_metadata_type.
  * @param out_data    Where to put the address of the text, which belongs to the item; NULL for a double.
  * @param out_len     Where to put its length in bytes; 0 for a double.
@@ -1073,7 +1074,9 @@ typedef cupel_status (*cupel_now_callback)(void *user_data, int64_t *out_unix_na
  *                              it. Its message becomes part of the message of the scoring call.
  * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
  *
- * Threads: as for cupel_now_callback.
+ * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score
+ * at once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception
+ * aborts.
  */
 typedef cupel_status (*cupel_fallible_now_callback)(void *user_data,
                                                     int64_t *out_unix_nanoseconds,
@@ -1200,8 +1203,8 @@ typedef struct cupel_arrow_options {
  * producer's promise, and the caller's.
  *
  * @param batch      The batch.
- * @param schema     The type: a struct. It is read during the call, and stays the caller's to release.
- * @param array      The rows. As above.
+ * @param schema     The type of the table. It is read during the call, and stays the caller's to release.
+ * @param array      The table. It is read during the call, and stays the caller's to release.
  * @param options    NULL: all defaults. A group column named there is read as any other.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (a type that a column does not take, a null where none may be, a timestamp
@@ -1225,7 +1228,7 @@ cupel_status cupel_batch_append_arrow(struct cupel_batch *batch,
  * @param batch      The batch.
  * @param stream     The stream, which is read to its end, and stays the caller's to release. What it hands out is
  *                   released by this function. After a call that fails its position is lost.
- * @param options    NULL: all defaults.
+ * @param options    How the table is read; NULL stands for all defaults.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return as cupel_batch_append_arrow(), and CALLBACK_FAILED when the stream fails; the message has the stream's own
  *
@@ -1252,11 +1255,12 @@ cupel_status cupel_batch_append_arrow_stream(struct cupel_batch *batch,
  * A custom scorer is refused, and so is one that combines custom scorers.
  *
  * @param scorer          The scorer.
- * @param schema          The type. It is read during the call, and stays the caller's to release.
- * @param array           The rows. As above.
- * @param options         NULL: all defaults, where the table is one group.
- * @param out_scores      Where to put the scores, one a row. May be NULL for an empty table.
- * @param out_scores_len  The length of out_scores. It must equal the number of rows.
+ * @param schema          The type of the table. It is read during the call, and stays the caller's to release.
+ * @param array           The table. It is read during the call, and stays the caller's to release.
+ * @param options         How the table is read; NULL stands for all defaults.
+ * @param out_scores      Where to put the scores, one for each row: higher means more worth keeping. May be NULL if
+ *                        there are no rows.
+ * @param out_scores_len  The length of out_scores: the number of rows.
  * @param out_error       Where to put the error of a call that fails; may be NULL.
  * @return as cupel_batch_append_arrow(), and LENGTH_MISMATCH, INVALID_ARGUMENT (a custom scorer, a value of the group
  *         column that comes back after another, no column of that name), CALLBACK_FAILED (a clock)
@@ -2147,9 +2151,9 @@ cupel_status cupel_scorer_columns(const struct cupel_scorer *scorer,
  *
  * @param scorer          The scorer.
  * @param batch           The batch.
- * @param out_scores      Where to put the scores, one for each row: higher means more worth keeping. May be NULL for an
- *                        empty batch.
- * @param out_scores_len  The length of out_scores. It must equal the length of the batch.
+ * @param out_scores      Where to put the scores, one for each row: higher means more worth keeping. May be NULL if
+ *                        there are no rows.
+ * @param out_scores_len  The length of out_scores: the number of rows.
  * @param out_error       Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, LENGTH_MISMATCH, CALLBACK_FAILED, OUT_OF_MEMORY
  *
@@ -2173,8 +2177,9 @@ cupel_status cupel_scorer_score_batch(const struct cupel_scorer *scorer,
  * @param groups          groups_len + 1 offsets into the rows: from 0 to the length of the batch, never decreasing.
  *                        Group i has the rows from `groups[i]` to before `groups[i + 1]`; it may be empty.
  * @param groups_len      The number of groups.
- * @param out_scores      Where to put the scores, one for each row. May be NULL for an empty batch.
- * @param out_scores_len  The length of out_scores. It must equal the length of the batch.
+ * @param out_scores      Where to put the scores, one for each row: higher means more worth keeping. May be NULL if
+ *                        there are no rows.
+ * @param out_scores_len  The length of out_scores: the number of rows.
  * @param out_error       Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, LENGTH_MISMATCH, INVALID_ARGUMENT (offsets that are not as above, a custom scorer),
  *         OUT_OF_RANGE, CALLBACK_FAILED (a clock), OUT_OF_MEMORY
@@ -2196,7 +2201,7 @@ cupel_status cupel_scorer_score_groups(const struct cupel_scorer *scorer,
  * @param scorer     The scorer.
  * @param batch      The batch.
  * @param row        The row, from 0.
- * @param out_score  Where to put the score.
+ * @param out_score  Where to put it.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, OUT_OF_RANGE, CALLBACK_FAILED, OUT_OF_MEMORY
  *
@@ -2750,10 +2755,10 @@ cupel_status cupel_selector_to_json(const struct cupel_selector *selector,
  * kept.batch_len; i++) { printf("row %zu: %s\n", i, cupel_reason_name(kept.reasons[i])); } }
  *
  * @param selector   The selector.
- * @param batch      The rows.
+ * @param batch      The batch.
  * @param request    The budget.
- * @param selection  Where to put the result. When the call fails, it is what it was before, and so are the arrays of
- *                   its views.
+ * @param selection  Where to put the result. If the call fails, it is what it was before, and so are the arrays of its
+ *                   views.
  * @param out_error  Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (a field of the request that breaks its rule; no scorer and no scores),
  *         LENGTH_MISMATCH (scores, or a previous selection over more rows), OVER_BUDGET, CALLBACK_FAILED, SHORTFALL,
@@ -2786,13 +2791,13 @@ cupel_status cupel_selector_select(const struct cupel_selector *selector,
  *
  * @param selector    The selector.
  * @param batch       The rows, those of a group next to each other.
- * @param groups      As in cupel_scorer_score_groups(): groups_len + 1 offsets into the rows, from 0 to the length of
- *                    the batch, never going down.
+ * @param groups      groups_len + 1 offsets into the rows: from 0 to the length of the batch, never decreasing. Group i
+ *                    has the rows from `groups[i]` to before `groups[i + 1]`; it may be empty.
  * @param groups_len  The number of groups.
  * @param request     The budget of each group. It must have no previous selection. Its scores are for all rows of the
  *                    batch.
- * @param selection   Where to put the result. When the call fails, it is what it was before, and so are the arrays of
- *                    its views.
+ * @param selection   Where to put the result. If the call fails, it is what it was before, and so are the arrays of its
+ *                    views.
  * @param out_error   Where to put the error of a call that fails; may be NULL.
  * @return NULL_ARGUMENT, INVALID_ARGUMENT (offsets that are not as above, a field of the request that breaks its rule,
  *         a previous selection, no scorer and no scores, a custom scorer), LENGTH_MISMATCH (scores), OVER_BUDGET,
@@ -2837,9 +2842,9 @@ cupel_status cupel_selector_needed(const struct cupel_selector *selector,
 /**
  * Frees a selector.
  *
- * @param selector  A selector; NULL does nothing. It must not be freed twice.
+ * @param selector  The selector; NULL does nothing. It must not be freed twice.
  *
- * Threads: any.
+ * Threads: one at a time.
  */
 CUPEL_API void cupel_selector_free(struct cupel_selector *selector);
 
@@ -2923,7 +2928,9 @@ typedef cupel_status (*cupel_score_callback)(void *user_data,
  * @param out_error       As for cupel_fallible_now_callback.
  * @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
  *
- * Threads: as for cupel_score_callback.
+ * Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they score
+ * at once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an exception
+ * aborts.
  */
 typedef cupel_status (*cupel_fallible_score_callback)(void *user_data,
                                                       const struct cupel_batch *batch,
@@ -3232,7 +3239,7 @@ CUPEL_API size_t cupel_scorer_children_len(const struct cupel_scorer *scorer);
  * + s0 * w0) + s1 * w1) + ... = its score, bit for bit, unless that is undefined.
  *
  * @param scorer      The scorer.
- * @param index       The index of the child, from 0.
+ * @param index       The index, from 0.
  * @param out_child   Where to put a new reference to the child, which the caller frees with cupel_scorer_free().
  * @param out_weight  Where to put its weight: in a composite its weight divided by the sum of all weights, else 1. May
  *                    be NULL.

@@ -69,9 +69,6 @@ impl cupel_arrow_options {
 /// The interface has no sizes of buffers: that they are as long as the lengths and offsets of the array demand is the producer's
 /// promise, and the caller's.
 ///
-/// @param batch    The batch.
-/// @param schema   The type: a struct. It is read during the call, and stays the caller's to release.
-/// @param array    The rows. As above.
 /// @param options  NULL: all defaults. A group column named there is read as any other.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (a type that a column does not take, a null where none may be, a timestamp without a zone, a
 ///         struct that was released, a table without a known column, a name that occurs twice), OUT_OF_RANGE, LENGTH_MISMATCH,
@@ -97,10 +94,8 @@ pub unsafe extern "C" fn cupel_batch_append_arrow(
 /// Appends the rows of all arrays of an Arrow stream: all of them, or none when the call fails. Otherwise like
 /// cupel_batch_append_arrow().
 ///
-/// @param batch    The batch.
 /// @param stream   The stream, which is read to its end, and stays the caller's to release. What it hands out is released by this
 ///                 function. After a call that fails its position is lost.
-/// @param options  NULL: all defaults.
 /// @return as cupel_batch_append_arrow(), and CALLBACK_FAILED when the stream fails; the message has the stream's own
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_append_arrow_stream(
@@ -131,12 +126,6 @@ pub unsafe extern "C" fn cupel_batch_append_arrow_stream(
 ///
 /// A custom scorer is refused, and so is one that combines custom scorers.
 ///
-/// @param scorer          The scorer.
-/// @param schema          The type. It is read during the call, and stays the caller's to release.
-/// @param array           The rows. As above.
-/// @param options         NULL: all defaults, where the table is one group.
-/// @param out_scores      Where to put the scores, one a row. May be NULL for an empty table.
-/// @param out_scores_len  The length of out_scores. It must equal the number of rows.
 /// @return as cupel_batch_append_arrow(), and LENGTH_MISMATCH, INVALID_ARGUMENT (a custom scorer, a value of the group column that comes
 ///         back after another, no column of that name), CALLBACK_FAILED (a clock)
 #[unsafe(no_mangle)]

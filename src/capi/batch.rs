@@ -164,8 +164,6 @@ pub unsafe extern "C" fn cupel_batch_append_json(
 }
 
 /// The number of rows of a batch.
-///
-/// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
     batch.as_ref().map_or(0, |batch| batch.batch.len())
@@ -173,8 +171,6 @@ pub unsafe extern "C" fn cupel_batch_len(batch: *const cupel_batch) -> usize {
 
 /// Makes an item with the fields of a row. The content is empty for a row that was added without one. Metadata entries
 /// may be in another order than they were set in.
-///
-/// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_item(
     batch: *const cupel_batch,
@@ -207,8 +203,6 @@ pub unsafe extern "C" fn cupel_batch_reserve(
 }
 
 /// Frees memory that is not in use: spare capacity, and what scoring keeps for the next call.
-///
-/// @return NULL_ARGUMENT, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
     call(out_error, |host| {
@@ -260,7 +254,6 @@ pub unsafe extern "C" fn cupel_batch_retain_rows(
 /// Keeps the last rows and removes the others. Otherwise like cupel_batch_retain().
 ///
 /// @param rows The number of rows to keep. If the batch has no more than these, nothing is removed.
-/// @return NULL_ARGUMENT, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_keep_last(
     batch: *mut cupel_batch,
@@ -274,8 +267,6 @@ pub unsafe extern "C" fn cupel_batch_keep_last(
 }
 
 /// Removes all rows and keeps the memory.
-///
-/// @return NULL_ARGUMENT, BUSY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_clear(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
     call(out_error, |host| {

@@ -196,9 +196,6 @@ pub unsafe extern "C" fn cupel_batch_to_json(
 }
 
 /// Reads the sizes in tokens of a range of rows.
-///
-/// @param out_tokens Where to put them: `rows` entries.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_tokens(
     batch: *const cupel_batch,
@@ -213,9 +210,6 @@ pub unsafe extern "C" fn cupel_batch_read_tokens(
 }
 
 /// Reads the priorities of a range of rows.
-///
-/// @param out_priorities Where to put them: `rows` entries, 0 where it is not set.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_priority(
     batch: *const cupel_batch,
@@ -232,9 +226,6 @@ pub unsafe extern "C" fn cupel_batch_read_priority(
 }
 
 /// Reads the timestamps of a range of rows, in nanoseconds since the Unix epoch.
-///
-/// @param out_unix_nanoseconds Where to put them: `rows` entries, 0 where it is not set.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_timestamp(
     batch: *const cupel_batch,
@@ -253,7 +244,6 @@ pub unsafe extern "C" fn cupel_batch_read_timestamp(
 /// Reads the future relevance hints of a range of rows.
 ///
 /// @param out_hints Where to put them: `rows` entries, NaN where it is not set.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_future_relevance_hint(
     batch: *const cupel_batch,
@@ -270,9 +260,6 @@ pub unsafe extern "C" fn cupel_batch_read_future_relevance_hint(
 }
 
 /// Reads the original sizes in tokens of a range of rows: those from before the host shortened the items.
-///
-/// @param out_original_tokens Where to put them: `rows` entries, 0 where it is not set.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_original_tokens(
     batch: *const cupel_batch,
@@ -291,7 +278,6 @@ pub unsafe extern "C" fn cupel_batch_read_original_tokens(
 /// Reads which rows of a range are pinned.
 ///
 /// @param out_pinned Where to put, for each row, 1 if it is pinned and 0 if it is not: `rows` entries.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_pinned(
     batch: *const cupel_batch,
@@ -307,8 +293,6 @@ pub unsafe extern "C" fn cupel_batch_read_pinned(
 }
 
 /// Reads the contents of a range of rows. The content is empty for a row that was added without one.
-///
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_content(
     batch: *const cupel_batch,
@@ -323,8 +307,6 @@ pub unsafe extern "C" fn cupel_batch_read_content(
 }
 
 /// Reads the kinds of a range of rows. cupel_batch_read_kind_codes() reads fewer bytes where kinds repeat.
-///
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_kind(
     batch: *const cupel_batch,
@@ -341,8 +323,6 @@ pub unsafe extern "C" fn cupel_batch_read_kind(
 }
 
 /// Reads the sources of a range of rows. cupel_batch_read_source_codes() reads fewer bytes where sources repeat.
-///
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_source(
     batch: *const cupel_batch,
@@ -360,8 +340,6 @@ pub unsafe extern "C" fn cupel_batch_read_source(
 
 /// Reads the kinds of a range of rows as codes: indices into the texts that cupel_batch_read_kind_texts() reads. Rows
 /// of the same kind have the same code. Codes are valid until the batch is changed.
-///
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_kind_codes(
     batch: *const cupel_batch,
@@ -376,8 +354,6 @@ pub unsafe extern "C" fn cupel_batch_read_kind_codes(
 }
 
 /// The number of distinct kinds, which may include kinds of rows that were removed.
-///
-/// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_kinds_len(batch: *const cupel_batch) -> usize {
     batch.as_ref().map_or(0, |batch| batch.batch().kinds().texts().len())
@@ -386,7 +362,6 @@ pub unsafe extern "C" fn cupel_batch_kinds_len(batch: *const cupel_batch) -> usi
 /// Reads the distinct kinds, by code.
 ///
 /// @param out_offsets_len The length of out_offsets: cupel_batch_kinds_len() + 1 or more.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_kind_texts(
     batch: *const cupel_batch,
@@ -402,8 +377,6 @@ pub unsafe extern "C" fn cupel_batch_read_kind_texts(
 
 /// Reads the sources of a range of rows as codes: indices into the texts that cupel_batch_read_source_texts() reads.
 /// Rows of the same source have the same code. Codes are valid until the batch is changed.
-///
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_source_codes(
     batch: *const cupel_batch,
@@ -418,8 +391,6 @@ pub unsafe extern "C" fn cupel_batch_read_source_codes(
 }
 
 /// The number of distinct sources, which may include sources of rows that were removed.
-///
-/// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_sources_len(batch: *const cupel_batch) -> usize {
     batch.as_ref().map_or(0, |batch| batch.batch().sources().texts().len())
@@ -428,7 +399,6 @@ pub unsafe extern "C" fn cupel_batch_sources_len(batch: *const cupel_batch) -> u
 /// Reads the distinct sources, by code.
 ///
 /// @param out_offsets_len The length of out_offsets: cupel_batch_sources_len() + 1 or more.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_source_texts(
     batch: *const cupel_batch,
@@ -450,7 +420,6 @@ pub unsafe extern "C" fn cupel_batch_read_source_texts(
 /// @param out_offsets Where to put the offsets of the tags into out_data; NULL to read the lists only.
 /// @param out_offsets_len The length of out_offsets: the number of tags + 1 or more; 0 with NULL.
 /// @param out_data Where to put the bytes of the tags, one after another; NULL to read no bytes.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_tags(
     batch: *const cupel_batch,
@@ -491,7 +460,6 @@ pub unsafe extern "C" fn cupel_batch_read_tags(
 ///     text of a double is empty. May be NULL.
 /// @param out_entries_len The length of out_keys, out_types and out_numbers; 0 to read the lists only.
 /// @param out_data Where to put the bytes of the texts, one after another; NULL to read no bytes.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_metadata(
     batch: *const cupel_batch,
@@ -548,7 +516,6 @@ pub unsafe extern "C" fn cupel_batch_read_metadata(
 /// @param out_numbers Where to put the values that are doubles, NaN for all others; may be NULL.
 /// @param out_offsets Where to put the offsets of the rows' texts into out_data: `rows + 1` entries, the first of which
 ///     is 0. The text of a double is empty. May be NULL.
-/// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_ARGUMENT, LENGTH_MISMATCH, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_metadata_key(
     batch: *const cupel_batch,
@@ -586,8 +553,6 @@ pub unsafe extern "C" fn cupel_batch_read_metadata_key(
 }
 
 /// The number of distinct metadata keys, which may include keys of rows that were removed.
-///
-/// @param batch The batch; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_metadata_keys_len(batch: *const cupel_batch) -> usize {
     batch.as_ref().map_or(0, |batch| batch.batch().metadata().keys().len())
@@ -596,7 +561,6 @@ pub unsafe extern "C" fn cupel_batch_metadata_keys_len(batch: *const cupel_batch
 /// Reads the distinct metadata keys, by code.
 ///
 /// @param out_offsets_len The length of out_offsets: cupel_batch_metadata_keys_len() + 1 or more.
-/// @return NULL_ARGUMENT, INVALID_ARGUMENT, LENGTH_MISMATCH
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_read_metadata_keys(
     batch: *const cupel_batch,

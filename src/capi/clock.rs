@@ -9,10 +9,7 @@ use crate::capi::status::cupel_status;
 use crate::capi::user_data::{cupel_destroy_callback, run_callback};
 use crate::scorer::Clock;
 
-/// The source of the present time for decay scorers.
-///
-/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
-/// that made it, who frees it once with cupel_clock_free(); scorers made with it keep their own references.
+/// The source of the present time for decay scorers. Scorers made with it keep their own references to it.
 #[derive(Debug)]
 pub struct cupel_clock(Clock);
 
@@ -28,26 +25,16 @@ impl cupel_clock {
 
 /// Tells the present time.
 ///
-/// @param user_data The pointer that was passed with the callback.
 /// @param out_unix_nanoseconds Where to put the time, in nanoseconds since the Unix epoch; 0 if it is not written.
-/// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
-///
-/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they
-/// score at once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an
-/// exception aborts.
 pub type cupel_now_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, out_unix_nanoseconds: *mut i64) -> cupel_status>;
 
 /// Tells the present time, or fails with an error. Otherwise like cupel_now_callback.
 ///
-/// @param user_data The pointer that was passed with the callback.
 /// @param out_unix_nanoseconds As for cupel_now_callback.
 /// @param out_error Points to NULL. A callback that fails may put an error there, made by cupel_error_new() or received
 ///     from a function of this library. The library takes the error over and frees it. Its message becomes part of the
 ///     message of the scoring call.
-/// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
-///
-/// Threads: as for cupel_now_callback.
 pub type cupel_fallible_now_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -58,8 +45,6 @@ pub type cupel_fallible_now_callback = Option<
 
 /// Makes a clock that tells the system's time. All system clocks are the same clock: scorers made with two of them see
 /// the same time in a scoring call.
-///
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_system_new(
     out_clock: *mut *mut cupel_clock,
@@ -71,7 +56,6 @@ pub unsafe extern "C" fn cupel_clock_system_new(
 /// Makes a clock that always tells the same time.
 ///
 /// @param unix_nanoseconds The time, in nanoseconds since the Unix epoch.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_fixed_new(
     unix_nanoseconds: i64,
@@ -82,9 +66,6 @@ pub unsafe extern "C" fn cupel_clock_fixed_new(
 }
 
 /// Makes a clock that calls the host for the time.
-///
-/// @param callback Tells the present time.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_custom_new(
     callback: cupel_now_callback,
@@ -99,9 +80,6 @@ pub unsafe extern "C" fn cupel_clock_custom_new(
 
 /// Makes a clock that calls the host for the time, with a callback that can fail with an error. Otherwise like
 /// cupel_clock_custom_new().
-///
-/// @param callback Tells the present time.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_clock_custom_fallible_new(
     callback: cupel_fallible_now_callback,

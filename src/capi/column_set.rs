@@ -48,7 +48,6 @@ const _: () = {
 ///
 /// @param scorer The scorer. One that is or contains a custom scorer may read every column.
 /// @param out_columns Where to put the columns: CUPEL_COLUMN_* bits.
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_columns(
     scorer: *const cupel_scorer,

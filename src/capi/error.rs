@@ -18,10 +18,8 @@ use crate::ingest::{Column, ColumnError, Problem};
 use crate::json::JsonError;
 use crate::memory::{OutOfMemory, try_display, try_push, try_push_str};
 
-/// Why a call failed: a status, and a message that names the argument and the value.
-///
-/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function
-/// that made it, who frees it once with cupel_error_free(). It does not depend on any other handle.
+/// Why a call failed: a status, and a message that names the argument and the value. It does not depend on any other
+/// handle.
 #[derive(Debug)]
 pub struct cupel_error {
     status: cupel_status,

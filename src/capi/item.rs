@@ -14,10 +14,7 @@ use crate::capi::text::cupel_text;
 use crate::json;
 use crate::memory::Shared;
 
-/// A context item: a text, its size in tokens, and what scorers read.
-///
-/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
-/// that made it, who frees it once with cupel_item_free(). A batch copies the items that are pushed to it.
+/// A context item: a text, its size in tokens, and what scorers read. A batch copies the items that are pushed to it.
 #[derive(Debug)]
 pub struct cupel_item(());
 
@@ -131,8 +128,6 @@ fn metadata_at(item: &Item, index: usize) -> Result<(&str, MetadataValue<'_>), R
 }
 
 /// Gives the content. It is empty only if the item was made from a batch row without content.
-///
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_content(
     item: *const cupel_item,
@@ -144,8 +139,6 @@ pub unsafe extern "C" fn cupel_item_content(
 }
 
 /// Gives the kind as it was set, in its letter case.
-///
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_kind(
     item: *const cupel_item,
@@ -157,8 +150,6 @@ pub unsafe extern "C" fn cupel_item_kind(
 }
 
 /// Gives the source as it was set, in its letter case.
-///
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_source(
     item: *const cupel_item,
@@ -170,9 +161,6 @@ pub unsafe extern "C" fn cupel_item_source(
 }
 
 /// Gives the size in tokens.
-///
-/// @param out_tokens Where to put the size.
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tokens(
     item: *const cupel_item,
@@ -185,7 +173,6 @@ pub unsafe extern "C" fn cupel_item_tokens(
 /// Gives whether the item is pinned.
 ///
 /// @param out_pinned Where to put whether it is.
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_pinned(
     item: *const cupel_item,
@@ -196,9 +183,6 @@ pub unsafe extern "C" fn cupel_item_pinned(
 }
 
 /// Gives the number of tags.
-///
-/// @param out_len Where to put the number.
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tags_len(
     item: *const cupel_item,
@@ -209,9 +193,6 @@ pub unsafe extern "C" fn cupel_item_tags_len(
 }
 
 /// Gives the number of metadata entries.
-///
-/// @param out_len Where to put the number.
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_len(
     item: *const cupel_item,
@@ -222,9 +203,6 @@ pub unsafe extern "C" fn cupel_item_metadata_len(
 }
 
 /// Gives the priority, if it is set.
-///
-/// @param out_priority Where to put it; 0 if it is not set.
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_priority(
     item: *const cupel_item,
@@ -236,9 +214,6 @@ pub unsafe extern "C" fn cupel_item_priority(
 }
 
 /// Gives the original size in tokens, from before the host shortened the item, if it is set.
-///
-/// @param out_original_tokens Where to put it; 0 if it is not set.
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_original_tokens(
     item: *const cupel_item,
@@ -252,9 +227,6 @@ pub unsafe extern "C" fn cupel_item_original_tokens(
 }
 
 /// Gives the timestamp, in nanoseconds since the Unix epoch, if it is set.
-///
-/// @param out_unix_nanoseconds Where to put it; 0 if it is not set.
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_timestamp(
     item: *const cupel_item,
@@ -266,9 +238,6 @@ pub unsafe extern "C" fn cupel_item_timestamp(
 }
 
 /// Gives the future relevance hint, if it is set.
-///
-/// @param out_hint Where to put it; 0 if it is not set.
-/// @return NULL_ARGUMENT
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_future_relevance_hint(
     item: *const cupel_item,
@@ -280,9 +249,6 @@ pub unsafe extern "C" fn cupel_item_future_relevance_hint(
 }
 
 /// Gives a tag.
-///
-/// @param index The index of the tag, from 0.
-/// @return NULL_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_tag(
     item: *const cupel_item,
@@ -295,9 +261,6 @@ pub unsafe extern "C" fn cupel_item_tag(
 }
 
 /// Gives the key of a metadata entry. Entries are in the order in which their keys were first set.
-///
-/// @param index The index of the entry, from 0.
-/// @return NULL_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_key(
     item: *const cupel_item,
@@ -311,12 +274,10 @@ pub unsafe extern "C" fn cupel_item_metadata_key(
 
 /// Gives the value of a metadata entry.
 ///
-/// @param index The index of the entry, from 0.
 /// @param out_type Where to put a cupel_metadata_type.
 /// @param out_data Where to put the address of the text, which belongs to the item; NULL for a double.
 /// @param out_len Where to put its length in bytes; 0 for a double.
 /// @param out_number Where to put the number; 0 for a text.
-/// @return NULL_ARGUMENT, OUT_OF_RANGE
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_metadata_value(
     item: *const cupel_item,

@@ -39,7 +39,6 @@ pub type c_bool = u8;
 
 /// Makes a builder for an item with this content and the defaults of all other fields.
 ///
-/// @param tokens Its size in tokens, as the host counted it. Any number; never checked.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_new(
@@ -56,7 +55,6 @@ pub unsafe extern "C" fn cupel_item_builder_new(
 
 /// Clears all fields and begins another item, in the same memory. A call that fails leaves the builder as it was.
 ///
-/// @param tokens Its size in tokens.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_CONTENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_reset(
@@ -102,7 +100,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_source(
 /// Appends a tag. Order and duplicates are kept.
 ///
 /// @param tag The tag, UTF-8; may be empty. It is copied.
-/// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_add_tag(
     builder: *mut cupel_item_builder,
@@ -116,7 +113,6 @@ pub unsafe extern "C" fn cupel_item_builder_add_tag(
 /// Sets the priority.
 ///
 /// @param priority The priority: higher is more important.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_priority(
     builder: *mut cupel_item_builder,
@@ -129,7 +125,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_priority(
 /// Sets the original size in tokens, from before the host shortened the item.
 ///
 /// @param original_tokens The size; any number.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
     builder: *mut cupel_item_builder,
@@ -142,7 +137,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_original_tokens(
 /// Sets the timestamp.
 ///
 /// @param unix_nanoseconds The timestamp, in nanoseconds since the Unix epoch (1970-01-01T00:00:00Z).
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
     builder: *mut cupel_item_builder,
@@ -156,7 +150,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_timestamp(
 ///
 /// @param hint The hint; any bit pattern. The reflexive scorer clamps it to 0 to 1 and reads a hint that is not finite
 ///     as 0.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
     builder: *mut cupel_item_builder,
@@ -169,7 +162,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_future_relevance_hint(
 /// Sets whether the item is pinned: a selection always keeps it. No scorer reads it. The default is false.
 ///
 /// @param pinned Whether it is pinned.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_pinned(
     builder: *mut cupel_item_builder,
@@ -180,8 +172,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_pinned(
 }
 
 /// Sets the value of a metadata key to a text. It replaces an earlier value.
-///
-/// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
     builder: *mut cupel_item_builder,
@@ -199,8 +189,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_string(
 
 /// Sets the value of a metadata key to a host value that is neither text nor number (a boolean, a date, an object),
 /// represented by a text. It replaces an earlier value.
-///
-/// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
     builder: *mut cupel_item_builder,
@@ -220,7 +208,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_other(
 /// nearest double.
 ///
 /// @param value The number; any bit pattern.
-/// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
     builder: *mut cupel_item_builder,
@@ -237,8 +224,6 @@ pub unsafe extern "C" fn cupel_item_builder_set_metadata_double(
 /// Makes an item with the fields set so far. The builder keeps them and may be used on. An item shares its memory with
 /// the builder until the builder is changed: one that is freed before that costs no allocation. Two items built without
 /// a change between them may have the same address; each is freed all the same.
-///
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_item_builder_build(
     builder: *const cupel_item_builder,

@@ -2,8 +2,8 @@
 //!
 //! One file for each handle. The functions are documented for C, in `include/cupel.h`, which `build.rs` makes from the
 //! comments here. A comment describes only what is particular to its function: `build.rs` adds the parameters that mean
-//! the same everywhere and, unless the comment states its own, the thread rule that follows from which handles are
-//! `const`.
+//! the same everywhere, the statuses that the parameters can cause, and the thread rule that follows from which handles
+//! are `const`, unless the comment states its own.
 
 #![allow(non_camel_case_types, reason = "C types have their C names")]
 #![allow(rustdoc::broken_intra_doc_links, reason = "the documentation is for C, where brackets are subscripts")]

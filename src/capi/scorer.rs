@@ -21,11 +21,8 @@ use crate::scorer::{
 };
 use crate::text::Match as TextMatch;
 
-/// Gives every row of a batch a score.
-///
-/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function
-/// that made it, who frees it once with cupel_scorer_free(). Scorers made with it keep their own references, so that
-/// handles may be freed in any order.
+/// Gives every row of a batch a score. Scorers made with it keep their own references to it, so that handles may be
+/// freed in any order.
 #[derive(Debug)]
 pub struct cupel_scorer(SharedScorer);
 
@@ -71,16 +68,10 @@ pub const CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE: cupel_text_match = 1;
 
 /// Scores a batch for a custom scorer.
 ///
-/// @param user_data The pointer that was passed with the callback.
 /// @param batch The rows. The callback may read them and score them with other scorers, but not change them.
 /// @param out_scores Where to put the scores, one for each row; they are 0 before the call. They are returned
 ///     unchanged.
 /// @param out_scores_len The length of out_scores, which is the length of the batch.
-/// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
-///
-/// Threads: it is called on the thread that scores, once in a scoring call, and by several threads at once if they
-/// score at once. It must not throw a C++ exception or leave by longjmp: that is undefined, and in this build an
-/// exception aborts.
 pub type cupel_score_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -92,14 +83,10 @@ pub type cupel_score_callback = Option<
 
 /// Scores a batch for a custom scorer, or fails with an error. Otherwise like cupel_score_callback.
 ///
-/// @param user_data The pointer that was passed with the callback.
 /// @param batch As for cupel_score_callback.
 /// @param out_scores As for cupel_score_callback.
 /// @param out_scores_len As for cupel_score_callback.
 /// @param out_error As for cupel_fallible_now_callback.
-/// @return CUPEL_STATUS_OK, or any other number to fail the scoring call with CUPEL_STATUS_CALLBACK_FAILED.
-///
-/// Threads: as for cupel_score_callback.
 pub type cupel_fallible_score_callback = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -124,8 +111,6 @@ fn weights<'a>(host: Host, weights: *const cupel_weight, len: usize) -> Result<V
 
 /// Makes a recency scorer: the number of rows with an earlier timestamp, divided by the number of rows with a timestamp
 /// minus 1. Equal timestamps score the same. A row without a timestamp scores 0, and the only row with one scores 1.
-///
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_recency_new(
     out_scorer: *mut *mut cupel_scorer,
@@ -136,8 +121,6 @@ pub unsafe extern "C" fn cupel_scorer_recency_new(
 
 /// Makes a priority scorer: the number of rows with a lower priority, divided by the number of rows with a priority
 /// minus 1. Equal priorities score the same. A row without a priority scores 0, and the only row with one scores 1.
-///
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_priority_new(
     out_scorer: *mut *mut cupel_scorer,
@@ -148,8 +131,6 @@ pub unsafe extern "C" fn cupel_scorer_priority_new(
 
 /// Makes a frequency scorer: the number of other rows that share at least one tag with the row, under ASCII case
 /// folding, divided by the number of other rows. A row without tags scores 0, and so does the only row of a batch.
-///
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_frequency_new(
     out_scorer: *mut *mut cupel_scorer,
@@ -159,8 +140,6 @@ pub unsafe extern "C" fn cupel_scorer_frequency_new(
 }
 
 /// Makes a reflexive scorer: the future relevance hint, clamped to 0 to 1; 0 if it is missing or not finite.
-///
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_reflexive_new(
     out_scorer: *mut *mut cupel_scorer,
@@ -170,8 +149,6 @@ pub unsafe extern "C" fn cupel_scorer_reflexive_new(
 }
 
 /// Makes a kind scorer with the weights SystemPrompt 1.0, Memory 0.8, ToolOutput 0.6, Document 0.4 and Message 0.2.
-///
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_kind_default_new(
     out_scorer: *mut *mut cupel_scorer,
@@ -184,7 +161,6 @@ pub unsafe extern "C" fn cupel_scorer_kind_default_new(
 /// under ASCII case folding.
 ///
 /// @param weights Kinds and their weights, each kind once and not blank. They are copied.
-/// @param weights_len The number of weights; may be 0.
 /// @return NULL_ARGUMENT, INVALID_UTF8, EMPTY_KIND, OUT_OF_RANGE, OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that is
 ///         negative or not finite, a duplicate kind)
 #[unsafe(no_mangle)]
@@ -203,7 +179,6 @@ pub unsafe extern "C" fn cupel_scorer_kind_new(
 /// occurrence of a tag counts. A row without tags scores 0, and so does every row if the sum of all weights is 0.
 ///
 /// @param weights Tags and their weights, each tag once. They are copied.
-/// @param weights_len The number of weights; may be 0.
 /// @param match A cupel_text_match.
 /// @return NULL_ARGUMENT, INVALID_UTF8, OUT_OF_RANGE (an unknown match), OUT_OF_MEMORY, INVALID_ARGUMENT (a weight that
 ///         is negative or not finite, a duplicate tag, a sum of weights that overflows)
@@ -353,7 +328,6 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
 /// finite scores. A row whose score is not finite scores 0.5, and so does every row if all scores are equal.
 ///
 /// @param inner The other scorer. This one keeps its own reference to it.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_scaled_new(
     inner: *const cupel_scorer,
@@ -367,9 +341,6 @@ pub unsafe extern "C" fn cupel_scorer_scaled_new(
 }
 
 /// Makes a custom scorer, which calls the host for the scores.
-///
-/// @param callback Scores a whole batch.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_custom_new(
     callback: cupel_score_callback,
@@ -383,9 +354,6 @@ pub unsafe extern "C" fn cupel_scorer_custom_new(
 }
 
 /// Makes a custom scorer with a callback that can fail with an error. Otherwise like cupel_scorer_custom_new().
-///
-/// @param callback Scores a whole batch.
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_custom_fallible_new(
     callback: cupel_fallible_score_callback,
@@ -452,11 +420,9 @@ pub unsafe extern "C" fn cupel_scorer_children_len(scorer: *const cupel_scorer) 
 /// Gives a child of a scorer, to explain a row's score. Scored over the same rows, the children of a composite give
 /// ((0 + s0 * w0) + s1 * w1) + ... = its score, bit for bit, unless that is undefined.
 ///
-/// @param index The index of the child, from 0.
 /// @param out_child Where to put a new reference to the child, which the caller frees with cupel_scorer_free().
 /// @param out_weight Where to put its weight: in a composite its weight divided by the sum of all weights, else 1. May
 ///     be NULL.
-/// @return NULL_ARGUMENT, OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_child(
     scorer: *const cupel_scorer,
@@ -533,9 +499,6 @@ fn check_scores_len(actual: usize, expected: usize) -> Result<(), Error> {
 
 /// Scores every row of a batch. A call that fails writes no score.
 ///
-/// @param out_scores Where to put the scores, one for each row: higher means more worth keeping. May be NULL for an
-///     empty batch.
-/// @param out_scores_len The length of out_scores. It must equal the length of the batch.
 /// @return NULL_ARGUMENT, LENGTH_MISMATCH, CALLBACK_FAILED, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_score_batch(
@@ -565,11 +528,6 @@ pub(super) fn group_offsets<'a>(host: Host, groups: *const i64, groups_len: usiz
 /// A scorer that is or contains a custom scorer is refused: a callback has no view of a part of a batch.
 ///
 /// @param batch The rows, those of a group next to each other.
-/// @param groups groups_len + 1 offsets into the rows: from 0 to the length of the batch, never decreasing. Group i has
-///     the rows from `groups[i]` to before `groups[i + 1]`; it may be empty.
-/// @param groups_len The number of groups.
-/// @param out_scores Where to put the scores, one for each row. May be NULL for an empty batch.
-/// @param out_scores_len The length of out_scores. It must equal the length of the batch.
 /// @return NULL_ARGUMENT, LENGTH_MISMATCH, INVALID_ARGUMENT (offsets that are not as above, a custom scorer),
 ///         OUT_OF_RANGE, CALLBACK_FAILED (a clock), OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -593,7 +551,6 @@ pub unsafe extern "C" fn cupel_scorer_score_groups(
 
 /// Scores one row of a batch: the score that cupel_scorer_score_batch() gives it, at the cost of the whole batch.
 ///
-/// @param out_score Where to put the score.
 /// @return NULL_ARGUMENT, OUT_OF_RANGE, CALLBACK_FAILED, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_scorer_score_row(

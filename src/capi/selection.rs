@@ -179,8 +179,6 @@ unsafe impl SizedStruct for cupel_selection_view {
 }
 
 /// Makes a selection that is empty.
-///
-/// @return NULL_ARGUMENT, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_selection_new(
     out_selection: *mut *mut cupel_selection,
@@ -193,7 +191,6 @@ pub unsafe extern "C" fn cupel_selection_new(
 
 /// Reads a selection.
 ///
-/// @param selection  The selection.
 /// @param out_view   The view to fill. Its `struct_size` must be set.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (a struct_size that cannot be), BUSY (it is being selected into)
 ///

@@ -17,9 +17,6 @@ use crate::scorer::Clock;
 use crate::select::{CountQuota, Overflow, Placer, Policy, Previous, Quota, Request, Scarcity, Selector, Slicer};
 
 /// A policy: which rows of a batch are kept under a budget, and in which order.
-///
-/// Threads: immutable, any number of threads may use it at once. Lifetime: it belongs to the caller of the function that made
-/// it, who frees it once with cupel_selector_free().
 #[derive(Debug)]
 pub struct cupel_selector(Selector);
 
@@ -267,8 +264,6 @@ pub unsafe extern "C" fn cupel_selector_new(
 /// Makes a selector, with the scorers below it, from a JSON text: a policy of the managed library, or one with fields of this
 /// library's own. `docs/json.md` lists the fields.
 ///
-/// @param json          The text, UTF-8.
-/// @param json_len      Its length in bytes.
 /// @param clock         The source of the present instant for decay; NULL is the system's clock.
 /// @return NULL_ARGUMENT, INVALID_UTF8, INVALID_JSON (the message gives path, line and column), OUT_OF_RANGE, OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -317,10 +312,7 @@ pub unsafe extern "C" fn cupel_selector_to_json(
 ///       for (size_t i = 0; i < kept.batch_len; i++) { printf("row %zu: %s\n", i, cupel_reason_name(kept.reasons[i])); }
 ///   }
 ///
-/// @param selector   The selector.
-/// @param batch      The rows.
 /// @param request    The budget.
-/// @param selection  Where to put the result. When the call fails, it is what it was before, and so are the arrays of its views.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (a field of the request that breaks its rule; no scorer and no scores), LENGTH_MISMATCH
 ///         (scores, or a previous selection over more rows), OVER_BUDGET, CALLBACK_FAILED, SHORTFALL, TOO_LARGE, BUSY (a selection
 ///         that is being selected into), OUT_OF_MEMORY
@@ -352,13 +344,8 @@ pub unsafe extern "C" fn cupel_selector_select(
 /// A custom scorer is refused, and so is one that combines custom scorers, unless the request brings scores: a callback has no view of
 /// a part of a batch.
 ///
-/// @param selector    The selector.
 /// @param batch       The rows, those of a group next to each other.
-/// @param groups      As in cupel_scorer_score_groups(): groups_len + 1 offsets into the rows, from 0 to the length of the batch, never
-///                    going down.
-/// @param groups_len  The number of groups.
 /// @param request     The budget of each group. It must have no previous selection. Its scores are for all rows of the batch.
-/// @param selection   Where to put the result. When the call fails, it is what it was before, and so are the arrays of its views.
 /// @return NULL_ARGUMENT, INVALID_ARGUMENT (offsets that are not as above, a field of the request that breaks its rule, a previous
 ///         selection, no scorer and no scores, a custom scorer), LENGTH_MISMATCH (scores), OVER_BUDGET, CALLBACK_FAILED (a clock),
 ///         SHORTFALL, TOO_LARGE, BUSY (a selection that is being selected into), OUT_OF_RANGE (a length that cannot be),
@@ -451,10 +438,6 @@ pub unsafe extern "C" fn cupel_selector_needed(
 }
 
 /// Frees a selector.
-///
-/// @param selector  A selector; NULL does nothing. It must not be freed twice.
-///
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_selector_free(selector: *mut cupel_selector) {
     free(selector);

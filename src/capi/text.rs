@@ -6,10 +6,7 @@ use crate::capi::boundary::free;
 use crate::capi::ownership::Handle;
 use crate::memory::{OutOfMemory, try_push};
 
-/// A text that a function returns to its caller: UTF-8, NUL-terminated.
-///
-/// Threads: immutable, any number of threads may read it at once. Lifetime: it belongs to the caller of the function
-/// that made it, who frees it once with cupel_text_free(). It does not depend on any other handle.
+/// A text that a function returns to its caller: UTF-8, NUL-terminated. It does not depend on any other handle.
 #[derive(Debug)]
 pub struct cupel_text {
     /// The text and the NUL after it.
@@ -39,8 +36,6 @@ pub unsafe extern "C" fn cupel_text_data(text: *const cupel_text) -> *const c_ch
 }
 
 /// The length of a text in bytes, without the NUL.
-///
-/// @param text The text; NULL gives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_text_len(text: *const cupel_text) -> usize {
     text.as_ref().map_or(0, |text| text.bytes.len() - 1)

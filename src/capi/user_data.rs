@@ -11,8 +11,6 @@ use crate::memory::{OutOfMemory, Shared};
 
 /// Frees the host's data when the object that it belongs to, and everything made with that object, is gone.
 ///
-/// @param user_data The pointer that was passed with the callback.
-///
 /// Threads: it is called once, on any thread. It must not throw a C++ exception or leave by longjmp.
 pub type cupel_destroy_callback = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
