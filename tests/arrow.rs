@@ -342,6 +342,216 @@ fn what_is_wrong_is_refused_by_column_and_row() {
     }
 }
 
+/// Values of fixed width, by their bytes.
+fn fixed(name: &'static str, format: &'static str, length: usize, values: Option<Vec<u8>>) -> Array {
+    Array { name, format, length: length as i64, buffers: vec![None, values], ..Array::default() }
+}
+
+#[test]
+fn every_type_of_number_is_read_whole_and_in_part() {
+    const MAX: i64 = i64::MAX;
+    let far = 9_223_372_036;
+    let integers = [
+        ("c", bytes(&[-128_i8, 0, 127], i8::to_ne_bytes), [-128, 0, 127]),
+        ("C", bytes(&[1_u8, 0, 255], u8::to_ne_bytes), [1, 0, 255]),
+        ("s", bytes(&[i16::MIN, 0, i16::MAX], i16::to_ne_bytes), [-32_768, 0, 32_767]),
+        ("S", bytes(&[1_u16, 0, u16::MAX], u16::to_ne_bytes), [1, 0, 65_535]),
+        ("i", bytes(&[i32::MIN, 0, i32::MAX], i32::to_ne_bytes), [-2_147_483_648, 0, 2_147_483_647]),
+        ("I", bytes(&[1_u32, 0, u32::MAX], u32::to_ne_bytes), [1, 0, 4_294_967_295]),
+        ("l", bytes(&[i64::MIN, 0, MAX], i64::to_ne_bytes), [i64::MIN, 0, MAX]),
+        // What lies under a null may be anything.
+        ("L", bytes(&[1, u64::MAX, MAX as u64], u64::to_ne_bytes), [1, 0, MAX]),
+        ("g", bytes(&[-(2_f64.powi(63)), 0.5, 3.0], f64::to_ne_bytes), [i64::MIN, 0, 3]),
+    ];
+    let instants = [
+        ("tss:UTC", bytes(&[-far, MAX, far], i64::to_ne_bytes), [-far * 1_000_000_000, 0, far * 1_000_000_000]),
+        ("tsm:+02:00", bytes(&[-1, MAX, 1], i64::to_ne_bytes), [-1_000_000, 0, 1_000_000]),
+        ("tsu:Europe/Berlin", bytes(&[-1, MAX, 1], i64::to_ne_bytes), [-1_000, 0, 1_000]),
+        ("tsn:UTC", bytes(&[i64::MIN, 0, MAX], i64::to_ne_bytes), [i64::MIN, 0, MAX]),
+    ];
+    let doubles = [
+        ("e", bytes(&[0x3C00_u16, 0, 0xC000], u16::to_ne_bytes), [1.0, 0.0, -2.0]),
+        ("f", bytes(&[0.1_f32, 0.0, f32::INFINITY], f32::to_ne_bytes), [f64::from(0.1_f32), 0.0, f64::INFINITY]),
+        ("g", bytes(&[0.1, 0.0, -0.0], f64::to_ne_bytes), [0.1, 0.0, -0.0]),
+        ("i", bytes(&[-7_i32, 0, 7], i32::to_ne_bytes), [-7.0, 0.0, 7.0]),
+        ("L", bytes(&[1, 0, u64::MAX], u64::to_ne_bytes), [1.0, 0.0, 18_446_744_073_709_551_616.0]),
+        ("d:5,2,32", bytes(&[-150_i32, 0, 5], i32::to_ne_bytes), [-1.5, 0.0, 0.05]),
+        ("d:10,-2,64", bytes(&[3_i64, 0, -1], i64::to_ne_bytes), [300.0, 0.0, -100.0]),
+        ("d:38,20", bytes(&[10_i128.pow(19), 0, 1], i128::to_ne_bytes), [0.1, 0.0, 1e-20]),
+    ];
+    let check = |array: Array, expected: [u64; 3], read_back: fn(&Batch, usize) -> Option<u64>| {
+        let nulls = array.with_validity(&[0b101]);
+        for (offset, length) in [(0, 3), (1, 2), (2, 1)] {
+            let part = with(nulls.clone(), |array| (array.offset, array.length) = (offset as i64, length as i64));
+            let message = format!("{} {} from {offset}", part.name, part.format);
+            let batch = read(&Array::table(vec![part])).expect(&message);
+            let expected = [Some(expected[0]), None, Some(expected[2])];
+            let rows: Vec<_> = (1..batch.len()).map(|row| read_back(&batch, row)).collect();
+            assert_eq!(rows, expected[offset..], "{message}");
+        }
+    };
+    for (format, values, expected) in integers {
+        let array = fixed("priority", format, 3, values);
+        check(array.clone(), expected.map(|value| value as u64), |batch, row| {
+            batch.item(row).unwrap().priority().unwrap().map(|value| value as u64)
+        });
+        check(with(array, |array| array.name = "originalTokens"), expected.map(|value| value as u64), |batch, row| {
+            batch.item(row).unwrap().original_tokens().unwrap().map(|value| value as u64)
+        });
+    }
+    for (format, values, expected) in instants {
+        check(fixed("timestamp", format, 3, values), expected.map(|value| value as u64), |batch, row| {
+            batch.item(row).unwrap().timestamp().unwrap().map(|value| value as u64)
+        });
+    }
+    for (format, values, expected) in doubles {
+        check(fixed("futureRelevanceHint", format, 3, values), expected.map(f64::to_bits), |batch, row| {
+            batch.item(row).unwrap().future_relevance_hint().unwrap().map(f64::to_bits)
+        });
+    }
+    // NaN stands for a missing integer, and for itself among numbers.
+    let nan = |name| Array::table(vec![fixed(name, "g", 2, bytes(&[f64::NAN, 1.0], f64::to_ne_bytes))]);
+    assert_eq!(read(&nan("priority")).unwrap().item(1).unwrap().priority().unwrap(), None);
+    let batch = read(&nan("future_relevance_hint")).unwrap();
+    assert!(batch.item(1).unwrap().future_relevance_hint().unwrap().is_some_and(f64::is_nan));
+}
+
+#[test]
+fn booleans_begin_at_any_bit() {
+    let pinned = fixed("pinned", "b", 12, Some(vec![0b1010_0110, 0b1001])).with_validity(&[0b1110_1110, 0b0111]);
+    let expected = [false, true, true, false, false, true, false, true, true, false, false, false];
+    for offset in 0..12 {
+        let part = with(pinned.clone(), |array| (array.offset, array.length) = (offset, 12 - offset));
+        let batch = read(&Array::table(vec![part])).unwrap();
+        let rows: Vec<bool> = (1..batch.len()).map(|row| batch.item(row).unwrap().pinned().unwrap()).collect();
+        assert_eq!(rows, expected[offset as usize..]);
+    }
+}
+
+#[test]
+fn columns_of_nulls_have_the_null_type() {
+    let nothing = |name| Array { name, format: "n", length: 2, offset: 1, null_count: 2, ..Array::default() };
+    let names = [
+        "kind",
+        "source",
+        "priority",
+        "originalTokens",
+        "timestamp",
+        "futureRelevanceHint",
+        "pinned",
+        "tags",
+        "metadata",
+    ];
+    let batch = read(&Array::table(names.map(nothing).to_vec())).unwrap();
+    assert_eq!((kinds(&batch), tags(&batch)), (vec!["Message".to_owned(); 2], vec![Vec::<String>::new(); 2]));
+    for name in ["content", "tokens"] {
+        let message = format!("{name}[0] is null, which it must not be");
+        refused(&Array::table(vec![nothing(name)]), "INVALID_ARGUMENT", &message);
+    }
+}
+
+#[test]
+fn nulls_of_a_dictionary_are_in_its_codes_or_its_values() {
+    let values = Array::utf8("", &["unused", "Memory", "", "Rag"]).with_validity(&[0b1011]);
+    let kind = Array::coded("kind", &[1, 2, 9, 3, 1], values).with_validity(&[0b11011]);
+    let expected = ["Memory", "Message", "Message", "Rag", "Memory"];
+    assert_eq!(kinds(&read(&Array::table(vec![kind.clone()])).unwrap()), expected);
+    let part = with(kind, |array| (array.offset, array.length) = (1, 3));
+    assert_eq!(kinds(&read(&Array::table(vec![part])).unwrap()), expected[1..4]);
+}
+
+#[test]
+fn values_and_types_that_no_column_takes_are_refused() {
+    let table = |column: Array| Array::table(vec![column]);
+    for (format, values, row) in [
+        ("L", bytes(&[1, u64::MAX], u64::to_ne_bytes), 1),
+        ("L", bytes(&[1 << 63, 1], u64::to_ne_bytes), 0),
+        ("g", bytes(&[1.0, 0.5], f64::to_ne_bytes), 1),
+        ("g", bytes(&[f64::INFINITY, 0.0], f64::to_ne_bytes), 0),
+        ("g", bytes(&[0.0, 2_f64.powi(63)], f64::to_ne_bytes), 1),
+    ] {
+        let message = format!("priority[{row}] must be an integer of 64 bits");
+        refused(&table(fixed("priority", format, 2, values)), "INVALID_ARGUMENT", &message);
+    }
+    let nan = fixed("tokens", "g", 2, bytes(&[1.0, f64::NAN], f64::to_ne_bytes));
+    refused(&table(nan), "INVALID_ARGUMENT", "tokens[1] is null, which it must not be");
+    for (format, value, factor) in [
+        ("tss:UTC", 9_223_372_037, 1_000_000_000_i128),
+        ("tsm:UTC", i64::MIN / 1_000_000 - 1, 1_000_000),
+        ("tsu:UTC", i64::MAX / 1_000 + 1, 1_000),
+    ] {
+        let message = format!(
+            "timestamp[1] is {}: an instant must lie between the years 1677 and 2262",
+            i128::from(value) * factor
+        );
+        let values = bytes(&[0, value], i64::to_ne_bytes);
+        refused(&table(fixed("timestamp", format, 2, values)), "OUT_OF_RANGE", &message);
+    }
+    let (integer, number) =
+        ("an integer, or float64 with integers", "a number: floating-point, integer, or a decimal of up to 128 bits");
+    let (instant, list) =
+        ("a timestamp with a time zone", "a list: list, large_list, list_view, large_list_view, or fixed-size");
+    let metadata =
+        "a map, a list of structs of key and value, or a struct; metadata that is JSON text has to be parsed first";
+    for (name, format, wanted) in [
+        ("tokens", "f", integer),
+        ("tokens", "d:5,0", integer),
+        ("priority", "b", integer),
+        ("future_relevance_hint", "d:76,2,256", number),
+        ("future_relevance_hint", "u", number),
+        ("timestamp", "l", instant),
+        ("timestamp", "tdD", instant),
+        ("timestamp", "tdm", instant),
+        ("timestamp", "ttu", instant),
+        ("timestamp", "tsn:", instant),
+        ("timestamp", "tDu", instant),
+        ("pinned", "c", "bool"),
+        ("tags", "u", list),
+        ("tags", "+s", list),
+        ("metadata", "u", metadata),
+        ("metadata", "+r", metadata),
+    ] {
+        let message = format!("{name} has the type {format:?}: it must be {wanted}");
+        refused(&table(fixed(name, format, 1, Some(vec![0; 64]))), "INVALID_ARGUMENT", &message);
+        let coded = Array::coded(name, &[0], fixed("", format, 1, Some(vec![0; 64])));
+        let message = format!("{name} has the type \"C\": it must be {wanted}");
+        refused(&table(coded), "INVALID_ARGUMENT", &message);
+    }
+    let long = ["a text of more than twelve bytes"; 2];
+    let at = |byte: usize, value: i32| {
+        with(Array::utf8_view("kind", &long), |array| {
+            let views = array.buffers[1].as_mut().unwrap();
+            views[16 + byte..20 + byte].copy_from_slice(&value.to_ne_bytes());
+        })
+    };
+    let rule = "a view must lie inside one of the buffers";
+    for (byte, value, rule) in
+        [(0, -1, "a length must not be negative"), (8, 1, rule), (8, -1, rule), (12, 33, rule), (12, -1, rule)]
+    {
+        refused(&table(at(byte, value)), "OUT_OF_RANGE", &format!("kind[1] is {value}: {rule}"));
+    }
+    let entries = |keys: Array, value: Array| {
+        let entries = Array { name: "entries", ..Array::table(vec![keys, value]) };
+        with(Array::list("metadata", &[0, 1, 2], entries).of_format("+m"), |_| ())
+    };
+    let keys = Array::utf8("key", &["a", "b"]);
+    let value = Array::int64("value", &[1, 2]);
+    let null_key = entries(keys.clone().with_validity(&[0b01]), value.clone());
+    refused(&table(null_key), "INVALID_ARGUMENT", "metadata[1] has a null key");
+    let null_entry = with(entries(keys.clone(), value.clone()), |map| {
+        (map.children[0].null_count, map.children[0].buffers[0]) = (1, Some(vec![0b10]));
+    });
+    refused(&table(null_entry), "INVALID_ARGUMENT", "metadata[0] has a null entry");
+    let message = "metadata has the type \"tsn:UTC\": it must be text, a number or bool";
+    refused(&table(entries(keys.clone(), value.clone().of_format("tsn:UTC"))), "INVALID_ARGUMENT", message);
+    let message =
+        "metadata has the type \"l\": it must be utf8, large_utf8, utf8_view, or a dictionary of one of these";
+    refused(&table(entries(value.clone(), value.clone())), "INVALID_ARGUMENT", message);
+    let three = with(entries(keys.clone(), value.clone()), |map| map.children[0].children.push(value));
+    let message = format!("metadata has the type \"+s\": it must be {metadata}");
+    refused(&table(three), "INVALID_ARGUMENT", &message);
+}
+
 #[test]
 fn released_structs_are_refused() {
     let mut batch = Batch::new(0).unwrap();
