@@ -128,7 +128,13 @@ struct Fixture {
     stream: UnsafeCell<ArrowArrayStream>,
 }
 
-unsafe extern "C" fn get_schema(_: *mut ArrowArrayStream, _: *mut ArrowSchema) -> c_int {
+unsafe extern "C" fn get_schema(_: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
+    let own = Array::table(vec![Array::int64("tokens", &[])]).export();
+    // The schema moves to the consumer, which releases it.
+    unsafe {
+        ptr::copy_nonoverlapping(own.schema, out, 1);
+        (*own.schema).release = None;
+    }
     0
 }
 
