@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use crate::batch::Batch;
-use crate::capi::boundary::{call, create, guard_value};
+use crate::capi::boundary::{call, create, give, guard_value};
 use crate::capi::columns::{self, cupel_columns};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item::cupel_item;
@@ -178,12 +178,7 @@ pub unsafe extern "C" fn cupel_batch_item(
     out_item: *mut *mut cupel_item,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out_item = host.out(out_item, "out_item")?;
-        let item = host.handle(batch)?.batch.item(row)?;
-        out_item.write(cupel_item::hand_over(item).as_ptr());
-        Ok(())
-    })
+    give(out_error, (out_item, "out_item"), |host| Ok(cupel_item::hand_over(host.handle(batch)?.batch.item(row)?)))
 }
 
 /// Reserves memory for more rows, in the columns that are in use.
@@ -205,10 +200,7 @@ pub unsafe extern "C" fn cupel_batch_reserve(
 /// Frees memory that is not in use: spare capacity, and what scoring keeps for the next call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_shrink(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
-    call(out_error, |host| {
-        cupel_batch::change(host, batch)?.shrink();
-        Ok(())
-    })
+    call(out_error, |host| cupel_batch::change(host, batch).map(Batch::shrink))
 }
 
 /// Keeps the rows that are marked and removes the others. The rows that remain keep their order and are numbered from
@@ -225,11 +217,7 @@ pub unsafe extern "C" fn cupel_batch_retain(
     keep_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let batch = cupel_batch::change(host, batch)?;
-        batch.retain(host.slice(keep, keep_len, "keep")?)?;
-        Ok(())
-    })
+    call(out_error, |host| Ok(cupel_batch::change(host, batch)?.retain(host.slice(keep, keep_len, "keep")?)?))
 }
 
 /// Keeps the rows of a list and removes the others. Otherwise like cupel_batch_retain().
@@ -244,11 +232,7 @@ pub unsafe extern "C" fn cupel_batch_retain_rows(
     rows_len: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let batch = cupel_batch::change(host, batch)?;
-        batch.retain_rows(host.slice(rows, rows_len, "rows")?)?;
-        Ok(())
-    })
+    call(out_error, |host| Ok(cupel_batch::change(host, batch)?.retain_rows(host.slice(rows, rows_len, "rows")?)?))
 }
 
 /// Keeps the last rows and removes the others. Otherwise like cupel_batch_retain().
@@ -260,19 +244,13 @@ pub unsafe extern "C" fn cupel_batch_keep_last(
     rows: usize,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        cupel_batch::change(host, batch)?.keep_last(rows);
-        Ok(())
-    })
+    call(out_error, |host| cupel_batch::change(host, batch).map(|batch| batch.keep_last(rows)))
 }
 
 /// Removes all rows and keeps the memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cupel_batch_clear(batch: *mut cupel_batch, out_error: *mut *mut cupel_error) -> cupel_status {
-    call(out_error, |host| {
-        cupel_batch::change(host, batch)?.clear();
-        Ok(())
-    })
+    call(out_error, |host| cupel_batch::change(host, batch).map(Batch::clear))
 }
 
 /// Frees a batch. One that is being scored is freed when that call returns.

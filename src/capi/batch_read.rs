@@ -16,7 +16,7 @@ use crate::capi::item::{CUPEL_METADATA_TYPE_DOUBLE, CUPEL_METADATA_TYPE_OTHER, C
 use crate::capi::ownership::Host;
 use crate::capi::status::{CUPEL_STATUS_LENGTH_MISMATCH, CUPEL_STATUS_OUT_OF_RANGE, cupel_status};
 use crate::capi::text::cupel_text;
-use crate::column::Storage;
+use crate::column::{DictionaryColumn, Nullable, Storage};
 use crate::json;
 use crate::text::TextInterner;
 
@@ -103,7 +103,7 @@ fn write_offsets(lens: impl Iterator<Item = usize>, offsets: &mut [i64]) {
     }
 }
 
-/// The body of a function that reads a column of numbers.
+/// The body of a function that reads a number of every row.
 unsafe fn read_numbers<T: Pod>(
     rows: Rows,
     (out, name): (*mut T, &'static str),
@@ -118,19 +118,32 @@ unsafe fn read_numbers<T: Pod>(
     })
 }
 
-/// The body of a function that reads a nullable column of numbers.
-unsafe fn read_nullable<T: Pod>(
+/// The body of a function that reads the codes of a dictionary column.
+unsafe fn read_codes(
     rows: Rows,
-    (out, name): (*mut T, &'static str),
+    out_codes: *mut u32,
+    out_error: *mut *mut cupel_error,
+    column: impl FnOnce(&Batch) -> &DictionaryColumn,
+) -> cupel_status {
+    read_numbers(rows, (out_codes, "out_codes"), out_error, |batch, rows, out| {
+        let codes = column(batch).rows();
+        out.iter_mut().zip(rows).for_each(|(out, row)| *out = codes.get(row) as u32);
+    })
+}
+
+/// The body of a function that reads a nullable column.
+unsafe fn read_nullable<C: Storage<Value: Pod>>(
+    rows: Rows,
+    (out, name): (*mut C::Value, &'static str),
     out_validity: *mut u8,
     out_error: *mut *mut cupel_error,
-    read: impl FnOnce(&Batch, Range<usize>, &mut [T], Option<&mut [u8]>),
+    column: impl FnOnce(&Batch) -> &Nullable<C>,
 ) -> cupel_status {
     call(out_error, |host| {
         let (batch, range) = rows_of(host, rows)?;
         let out = host.slice_mut(out, range.len(), name)?;
         let validity = optional(host, out_validity, range.len(), "out_validity")?;
-        read(batch, range, out, validity);
+        column(batch).read(range, out, validity);
         Ok(())
     })
 }
@@ -219,10 +232,8 @@ pub unsafe extern "C" fn cupel_batch_read_priority(
     out_validity: *mut u8,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    let (rows, out) = ((batch, first_row, rows), (out_priorities, "out_priorities"));
-    read_nullable(rows, out, out_validity, out_error, |batch, rows, out, validity| {
-        batch.priority().read(rows, out, validity);
-    })
+    let out = (out_priorities, "out_priorities");
+    read_nullable((batch, first_row, rows), out, out_validity, out_error, Batch::priority)
 }
 
 /// Reads the timestamps of a range of rows, in nanoseconds since the Unix epoch.
@@ -235,10 +246,8 @@ pub unsafe extern "C" fn cupel_batch_read_timestamp(
     out_validity: *mut u8,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    let (rows, out) = ((batch, first_row, rows), (out_unix_nanoseconds, "out_unix_nanoseconds"));
-    read_nullable(rows, out, out_validity, out_error, |batch, rows, out, validity| {
-        batch.timestamp().read(rows, out, validity);
-    })
+    let out = (out_unix_nanoseconds, "out_unix_nanoseconds");
+    read_nullable((batch, first_row, rows), out, out_validity, out_error, Batch::timestamp)
 }
 
 /// Reads the future relevance hints of a range of rows.
@@ -253,10 +262,8 @@ pub unsafe extern "C" fn cupel_batch_read_future_relevance_hint(
     out_validity: *mut u8,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    let (rows, out) = ((batch, first_row, rows), (out_hints, "out_hints"));
-    read_nullable(rows, out, out_validity, out_error, |batch, rows, out, validity| {
-        batch.future_relevance_hint().read(rows, out, validity);
-    })
+    let out = (out_hints, "out_hints");
+    read_nullable((batch, first_row, rows), out, out_validity, out_error, Batch::future_relevance_hint)
 }
 
 /// Reads the original sizes in tokens of a range of rows: those from before the host shortened the items.
@@ -269,10 +276,8 @@ pub unsafe extern "C" fn cupel_batch_read_original_tokens(
     out_validity: *mut u8,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    let (rows, out) = ((batch, first_row, rows), (out_original_tokens, "out_original_tokens"));
-    read_nullable(rows, out, out_validity, out_error, |batch, rows, out, validity| {
-        batch.original_tokens().read(rows, out, validity);
-    })
+    let out = (out_original_tokens, "out_original_tokens");
+    read_nullable((batch, first_row, rows), out, out_validity, out_error, Batch::original_tokens)
 }
 
 /// Reads which rows of a range are pinned.
@@ -348,9 +353,7 @@ pub unsafe extern "C" fn cupel_batch_read_kind_codes(
     out_codes: *mut u32,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    read_numbers((batch, first_row, rows), (out_codes, "out_codes"), out_error, |batch, rows, out| {
-        out.iter_mut().zip(rows).for_each(|(out, row)| *out = batch.kinds().rows().get(row) as u32);
-    })
+    read_codes((batch, first_row, rows), out_codes, out_error, Batch::kinds)
 }
 
 /// The number of distinct kinds, which may include kinds of rows that were removed.
@@ -385,9 +388,7 @@ pub unsafe extern "C" fn cupel_batch_read_source_codes(
     out_codes: *mut u32,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    read_numbers((batch, first_row, rows), (out_codes, "out_codes"), out_error, |batch, rows, out| {
-        out.iter_mut().zip(rows).for_each(|(out, row)| *out = batch.sources().rows().get(row) as u32);
-    })
+    read_codes((batch, first_row, rows), out_codes, out_error, Batch::sources)
 }
 
 /// The number of distinct sources, which may include sources of rows that were removed.

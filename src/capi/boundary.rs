@@ -37,6 +37,24 @@ pub unsafe fn call(out_error: *mut *mut cupel_error, body: impl FnOnce(Host) -> 
     }
 }
 
+/// Runs the body of a function with one result, which is written to `out`.
+///
+/// # Safety
+///
+/// As for [`call`].
+#[inline(always)]
+pub unsafe fn give<T>(
+    out_error: *mut *mut cupel_error,
+    (out, name): (*mut T, &'static str),
+    make: impl FnOnce(Host) -> Result<T, Refusal>,
+) -> cupel_status {
+    call(out_error, |host| {
+        let out = host.out(out, name)?;
+        out.write(make(host)?);
+        Ok(())
+    })
+}
+
 /// Runs the body of a constructor: `make` returns the value whose handle is written to `out`.
 ///
 /// # Safety
@@ -48,11 +66,7 @@ pub unsafe fn create<T: Handle>(
     (out, name): (*mut *mut T, &'static str),
     make: impl FnOnce(Host) -> Result<T, Refusal>,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = host.out(out, name)?;
-        out.write(make(host)?.hand_over()?.as_ptr());
-        Ok(())
-    })
+    give(out_error, (out, name), |host| Ok(make(host)?.hand_over()?.as_ptr()))
 }
 
 /// Runs the body of a constructor of an object that calls the host back with `user_data`. The library owns the data if

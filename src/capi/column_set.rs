@@ -1,6 +1,6 @@
 //! `CUPEL_COLUMN_*`: sets of columns as bits.
 
-use crate::capi::boundary::call;
+use crate::capi::boundary::give;
 use crate::capi::error::cupel_error;
 use crate::capi::scorer::cupel_scorer;
 use crate::capi::status::cupel_status;
@@ -54,9 +54,5 @@ pub unsafe extern "C" fn cupel_scorer_columns(
     out_columns: *mut u32,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out_columns = host.out(out_columns, "out_columns")?;
-        out_columns.write(host.handle(scorer)?.scorer().columns().bits());
-        Ok(())
-    })
+    give(out_error, (out_columns, "out_columns"), |host| Ok(host.handle(scorer)?.scorer().columns().bits()))
 }

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use crate::batch::{Item, MetadataValue};
-use crate::capi::boundary::{call, create, guard_value};
+use crate::capi::boundary::{call, create, give, guard_value};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item_builder::c_bool;
 use crate::capi::ownership::{Host, Out};
@@ -22,8 +22,8 @@ pub struct cupel_item(());
 /// allocation.
 impl cupel_item {
     /// Makes the handle of an item.
-    pub(super) fn hand_over(item: Item) -> NonNull<Self> {
-        item.into_shared().into_raw().cast()
+    pub(super) fn hand_over(item: Item) -> *mut Self {
+        item.into_shared().into_raw().as_ptr().cast()
     }
 
     /// Borrows an item. The reference that the handle counts for stays the host's.
@@ -95,11 +95,7 @@ unsafe fn get_value<T>(
     out_error: *mut *mut cupel_error,
     get: impl FnOnce(&Item) -> T,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out = host.out(out, name)?;
-        out.write(get(&*cupel_item::borrow(host, item)?));
-        Ok(())
-    })
+    give(out_error, (out, name), |host| Ok(get(&*cupel_item::borrow(host, item)?)))
 }
 
 /// The body of a function that gives a value that may be missing.

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use crate::batch::{ItemBuilder, MetadataValue};
-use crate::capi::boundary::{call, create, free};
+use crate::capi::boundary::{call, create, free, give};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item::cupel_item;
 use crate::capi::ownership::{Handle, Host};
@@ -230,12 +230,7 @@ pub unsafe extern "C" fn cupel_item_builder_build(
     out_item: *mut *mut cupel_item,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out_item = host.out(out_item, "out_item")?;
-        let item = host.handle(builder)?.0.build()?;
-        out_item.write(cupel_item::hand_over(item).as_ptr());
-        Ok(())
-    })
+    give(out_error, (out_item, "out_item"), |host| Ok(cupel_item::hand_over(host.handle(builder)?.0.build()?)))
 }
 
 /// Frees a builder. The items that it built stay valid.

@@ -12,7 +12,7 @@ use bytemuck::Pod;
 use crate::capi::error::{Argument, Refusal};
 use crate::capi::sized_struct::SizedStruct;
 use crate::capi::status::{CUPEL_STATUS_INVALID_ARGUMENT, CUPEL_STATUS_INVALID_UTF8, CUPEL_STATUS_OUT_OF_RANGE};
-use crate::memory::{OutOfMemory, try_box};
+use crate::memory::{OutOfMemory, try_box, try_reserve};
 use crate::text::ShortText;
 
 /// A type that a host holds by pointer and frees with the `_free` function of the type.
@@ -86,6 +86,23 @@ impl Host {
         }
         // SAFETY: not null, aligned, no longer than a slice may be, and the promise that made `self`.
         Ok(unsafe { std::slice::from_raw_parts(data, len) })
+    }
+
+    /// An array, converted entry by entry.
+    pub fn list<'a, T: 'a, U>(
+        self,
+        data: *const T,
+        len: usize,
+        name: &'static str,
+        convert: impl Fn(usize, &'a T) -> Result<U, Refusal>,
+    ) -> Result<Vec<U>, Refusal> {
+        let mut list = Vec::new();
+        let entries = self.slice(data, len, name)?;
+        try_reserve(&mut list, entries.len())?;
+        for (index, entry) in entries.iter().enumerate() {
+            list.push(convert(index, entry)?);
+        }
+        Ok(list)
     }
 
     /// An array to write to, whatever its contents.

@@ -6,7 +6,7 @@ use libc::c_void;
 
 use crate::batch::Batch;
 use crate::capi::batch::{Hold, cupel_batch};
-use crate::capi::boundary::{call, create, create_with, free};
+use crate::capi::boundary::{call, create, create_with, free, give};
 use crate::capi::clock::cupel_clock;
 use crate::capi::error::{Argument, Refusal, cupel_error};
 use crate::capi::ownership::{Handle, Host, choice};
@@ -99,14 +99,19 @@ pub type cupel_fallible_score_callback = Option<
 
 /// Reads a list of weights.
 fn weights<'a>(host: Host, weights: *const cupel_weight, len: usize) -> Result<Vec<(&'a str, f64)>, Refusal> {
-    let weights = host.slice(weights, len, "weights")?;
-    let mut list = Vec::new();
-    crate::memory::try_reserve(&mut list, weights.len())?;
-    for (index, entry) in weights.iter().enumerate() {
+    host.list(weights, len, "weights", |index, entry| {
         let name = host.text(entry.name, entry.name_len, Argument::field("weights", Some(index), "name"))?;
-        list.push((name, entry.weight));
-    }
-    Ok(list)
+        Ok((name, entry.weight))
+    })
+}
+
+/// The body of a constructor.
+unsafe fn make(
+    out_scorer: *mut *mut cupel_scorer,
+    out_error: *mut *mut cupel_error,
+    make: impl FnOnce(Host) -> Result<SharedScorer, Refusal>,
+) -> cupel_status {
+    create(out_error, (out_scorer, "out_scorer"), |host| make(host).map(cupel_scorer))
 }
 
 /// Makes a recency scorer: the number of rows with an earlier timestamp, divided by the number of rows with a timestamp
@@ -116,7 +121,7 @@ pub unsafe extern "C" fn cupel_scorer_recency_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Recency::new()?)))
+    make(out_scorer, out_error, |_| Ok(Recency::new()?))
 }
 
 /// Makes a priority scorer: the number of rows with a lower priority, divided by the number of rows with a priority
@@ -126,7 +131,7 @@ pub unsafe extern "C" fn cupel_scorer_priority_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Priority::new()?)))
+    make(out_scorer, out_error, |_| Ok(Priority::new()?))
 }
 
 /// Makes a frequency scorer: the number of other rows that share at least one tag with the row, under ASCII case
@@ -136,7 +141,7 @@ pub unsafe extern "C" fn cupel_scorer_frequency_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Frequency::new()?)))
+    make(out_scorer, out_error, |_| Ok(Frequency::new()?))
 }
 
 /// Makes a reflexive scorer: the future relevance hint, clamped to 0 to 1; 0 if it is missing or not finite.
@@ -145,7 +150,7 @@ pub unsafe extern "C" fn cupel_scorer_reflexive_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Reflexive::new()?)))
+    make(out_scorer, out_error, |_| Ok(Reflexive::new()?))
 }
 
 /// Makes a kind scorer with the weights SystemPrompt 1.0, Memory 0.8, ToolOutput 0.6, Document 0.4 and Message 0.2.
@@ -154,7 +159,7 @@ pub unsafe extern "C" fn cupel_scorer_kind_default_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(Kind::with_default_weights()?)))
+    make(out_scorer, out_error, |_| Ok(Kind::with_default_weights()?))
 }
 
 /// Makes a kind scorer: the weight of the row's kind, or 0 if it has none. Scores are not clamped. Kinds are equal
@@ -170,9 +175,7 @@ pub unsafe extern "C" fn cupel_scorer_kind_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |host| {
-        Ok(cupel_scorer(Kind::new(self::weights(host, weights, weights_len)?)?))
-    })
+    make(out_scorer, out_error, |host| Ok(Kind::new(self::weights(host, weights, weights_len)?)?))
 }
 
 /// Makes a tag scorer: the sum of the weights of the row's tags, divided by the sum of all weights, at most 1. Each
@@ -190,11 +193,11 @@ pub unsafe extern "C" fn cupel_scorer_tag_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |host| {
+    make(out_scorer, out_error, |host| {
         let values = [TextMatch::Exact, TextMatch::AsciiCaseInsensitive];
         let rule = "it must be CUPEL_TEXT_MATCH_EXACT or CUPEL_TEXT_MATCH_ASCII_CASE_INSENSITIVE";
         let text_match = choice("match", r#match, &values, rule)?;
-        Ok(cupel_scorer(Tag::new(self::weights(host, weights, weights_len)?, text_match)?))
+        Ok(Tag::new(self::weights(host, weights, weights_len)?, text_match)?)
     })
 }
 
@@ -209,7 +212,7 @@ pub unsafe extern "C" fn cupel_scorer_metadata_trust_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |_| Ok(cupel_scorer(MetadataTrust::new(default_score)?)))
+    make(out_scorer, out_error, |_| Ok(MetadataTrust::new(default_score)?))
 }
 
 /// Makes a metadata key scorer: `boost` for rows whose metadata has `key` with a value whose text is equal to `value`,
@@ -229,10 +232,10 @@ pub unsafe extern "C" fn cupel_scorer_metadata_key_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |host| {
+    make(out_scorer, out_error, |host| {
         let key = host.text(key, key_len, "key")?;
         let value = host.text(value, value_len, "value")?;
-        Ok(cupel_scorer(MetadataKey::new(key, value, boost)?))
+        Ok(MetadataKey::new(key, value, boost)?)
     })
 }
 
@@ -249,9 +252,9 @@ pub unsafe extern "C" fn cupel_scorer_decay_exponential_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |host| {
+    make(out_scorer, out_error, |host| {
         let clock = host.handle(clock)?.clock();
-        Ok(cupel_scorer(Decay::new(clock, Curve::exponential(half_life_nanoseconds)?, null_timestamp_score)?))
+        Ok(Decay::new(clock, Curve::exponential(half_life_nanoseconds)?, null_timestamp_score)?)
     })
 }
 
@@ -267,9 +270,9 @@ pub unsafe extern "C" fn cupel_scorer_decay_window_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |host| {
+    make(out_scorer, out_error, |host| {
         let clock = host.handle(clock)?.clock();
-        Ok(cupel_scorer(Decay::new(clock, Curve::window(max_age_nanoseconds)?, null_timestamp_score)?))
+        Ok(Decay::new(clock, Curve::window(max_age_nanoseconds)?, null_timestamp_score)?)
     })
 }
 
@@ -288,11 +291,11 @@ pub unsafe extern "C" fn cupel_scorer_decay_step_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |host| {
+    make(out_scorer, out_error, |host| {
         let clock = host.handle(clock)?.clock();
         let steps = host.slice(steps, steps_len, "steps")?;
         let curve = Curve::step(steps.iter().map(|step| (step.max_age_nanoseconds, step.score)))?;
-        Ok(cupel_scorer(Decay::new(clock, curve, null_timestamp_score)?))
+        Ok(Decay::new(clock, curve, null_timestamp_score)?)
     })
 }
 
@@ -311,16 +314,12 @@ pub unsafe extern "C" fn cupel_scorer_composite_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |host| {
-        let children = host.slice(children, children_len, "children")?;
+    make(out_scorer, out_error, |host| {
+        let children = host.list(children, children_len, "children", |index, &child| {
+            Ok(&host.optional(child).ok_or_else(|| Refusal::null(Argument::entry("children", index)))?.0)
+        })?;
         let weights = host.slice(weights, children_len, "weights")?;
-        let mut entries = Vec::new();
-        crate::memory::try_reserve(&mut entries, children.len())?;
-        for (index, (&child, &weight)) in children.iter().zip(weights).enumerate() {
-            let child = host.optional(child).ok_or_else(|| Refusal::null(Argument::entry("children", index)))?;
-            entries.push((&child.0, weight));
-        }
-        Ok(cupel_scorer(Composite::new(entries)?))
+        Ok(Composite::new(children.into_iter().zip(weights.iter().copied()))?)
     })
 }
 
@@ -334,9 +333,9 @@ pub unsafe extern "C" fn cupel_scorer_scaled_new(
     out_scorer: *mut *mut cupel_scorer,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_scorer, "out_scorer"), |host| {
+    make(out_scorer, out_error, |host| {
         let inner = host.optional(inner).ok_or_else(|| Refusal::null("inner"))?;
-        Ok(cupel_scorer(Scaled::new(&inner.0)?))
+        Ok(Scaled::new(&inner.0)?)
     })
 }
 
@@ -560,11 +559,9 @@ pub unsafe extern "C" fn cupel_scorer_score_row(
     out_score: *mut f64,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    call(out_error, |host| {
-        let out_score = host.out(out_score, "out_score")?;
+    give(out_error, (out_score, "out_score"), |host| {
         let (scorer, _hold, batch) = scored(host, scorer, batch)?;
-        out_score.write(scorer.score_row(batch, row)?);
-        Ok(())
+        Ok(scorer.score_row(batch, row)?)
     })
 }
 

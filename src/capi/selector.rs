@@ -179,17 +179,6 @@ unsafe impl SizedStruct for cupel_request {
     const RULE: &'static str = "it must be sizeof(cupel_request)";
 }
 
-/// Reads the kind of an entry of a list.
-fn kind_of<'a>(
-    host: Host,
-    kind: *const c_char,
-    len: usize,
-    list: &'static str,
-    index: usize,
-) -> Result<&'a str, Refusal> {
-    host.text(kind, len, Argument::field(list, Some(index), "kind"))
-}
-
 /// Reads a metadata key that may be absent.
 fn key<'a>(host: Host, key: *const c_char, len: usize, argument: &'static str) -> Result<Option<&'a str>, Refusal> {
     if key.is_null() { Ok(None) } else { host.text(key, len, argument).map(Some) }
@@ -209,20 +198,16 @@ pub unsafe extern "C" fn cupel_selector_new(
 ) -> cupel_status {
     create(out_error, (out_selector, "out_selector"), |host| {
         let policy = host.sized_struct(policy)?;
-        let mut quotas = Vec::new();
-        let entries = host.slice(policy.quotas, policy.quotas_len, "quotas")?;
-        crate::memory::try_reserve(&mut quotas, entries.len())?;
-        for (index, entry) in entries.iter().enumerate() {
-            let kind = kind_of(host, entry.kind, entry.kind_len, "quotas", index)?;
-            quotas.push(Quota { kind, min_percent: entry.min_percent, max_percent: entry.max_percent });
-        }
-        let mut count_quotas = Vec::new();
-        let entries = host.slice(policy.count_quotas, policy.count_quotas_len, "count_quotas")?;
-        crate::memory::try_reserve(&mut count_quotas, entries.len())?;
-        for (index, entry) in entries.iter().enumerate() {
-            let kind = kind_of(host, entry.kind, entry.kind_len, "count_quotas", index)?;
-            count_quotas.push(CountQuota { kind, min_count: entry.min_count, max_count: entry.max_count });
-        }
+        let kind = |list, index, kind, len| host.text(kind, len, Argument::field(list, Some(index), "kind"));
+        let quotas = host.list(policy.quotas, policy.quotas_len, "quotas", |index, entry| {
+            let kind = kind("quotas", index, entry.kind, entry.kind_len)?;
+            Ok(Quota { kind, min_percent: entry.min_percent, max_percent: entry.max_percent })
+        })?;
+        let count_quotas =
+            host.list(policy.count_quotas, policy.count_quotas_len, "count_quotas", |index, entry| {
+                let kind = kind("count_quotas", index, entry.kind, entry.kind_len)?;
+                Ok(CountQuota { kind, min_count: entry.min_count, max_count: entry.max_count })
+            })?;
         let flag = |argument, number| choice(argument, number, &[false, true], "it must be 0 or 1");
         Ok(cupel_selector(Selector::new(Policy {
             scorer: host.optional(policy.scorer).map(|scorer| scorer.scorer().clone()),
