@@ -52,13 +52,10 @@ impl<'t> RawString<'t> {
         try_reserve_str(buffer, self.raw.len())?;
         let mut rest = self.raw;
         loop {
-            // A valid string has no quotes and control characters, so plain text ends at a backslash.
             let (plain, escape) = rest.split_at(plain_len(rest.as_bytes()));
             buffer.push_str(plain);
-            if escape.is_empty() {
-                return Ok(());
-            }
-            let (character, len) = unescape(escape.as_bytes());
+            // In a valid string plain text ends at an escape or at the end.
+            let Ok((character, len)) = unescape(escape.as_bytes()) else { return Ok(()) };
             buffer.push(character);
             rest = &escape[len..];
         }
@@ -73,7 +70,7 @@ impl<'t> RawString<'t> {
         let mut rest = self.raw;
         std::iter::from_fn(move || {
             let (character, len) = match rest.chars().next()? {
-                '\\' => unescape(rest.as_bytes()),
+                '\\' => unescape(rest.as_bytes()).ok()?,
                 character => (character, character.len_utf8()),
             };
             rest = &rest[len..];
@@ -81,17 +78,12 @@ impl<'t> RawString<'t> {
         })
     }
 
-    /// Whether the text is `text`.
+    /// Whether the text is `text`, which has no backslash.
     pub fn is(self, text: &str) -> bool {
-        if self.escapes > 0 { self.chars().eq(text.chars()) } else { self.raw == text }
+        self.cmp(&RawString { raw: text, escapes: 0 }).is_eq()
     }
 
-    #[inline]
-    fn is_same(&self, other: &Self) -> bool {
-        if self.escapes + other.escapes > 0 { self.chars().eq(other.chars()) } else { self.raw == other.raw }
-    }
-
-    fn cmp(&self, other: &Self) -> Ordering {
+    fn cmp(&self, other: &RawString<'_>) -> Ordering {
         if self.escapes + other.escapes > 0 { self.chars().cmp(other.chars()) } else { self.raw.cmp(other.raw) }
     }
 
@@ -106,34 +98,35 @@ impl<'t> RawString<'t> {
     }
 }
 
-/// The character of a valid escape, and the bytes that it is written in.
+/// The character of an escape and the length of the escape, or the rule that it breaks.
 #[inline]
-fn unescape(escape: &[u8]) -> (char, usize) {
-    let character = match escape[1] {
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        b'u' => {
-            let unit = code_unit(&escape[2..]).unwrap_or_default();
-            return match unit {
-                0xD800..=0xDBFF => {
-                    let low = code_unit(&escape[8..]).unwrap_or_default();
-                    let scalar = 0x10000 + ((unit - 0xD800) << 10) + (low & 0x3FF);
-                    (char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
-                }
-                _ => (char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER), 6),
-            };
-        }
-        quoted => char::from(quoted),
+fn unescape(escape: &[u8]) -> Result<(char, usize), &'static str> {
+    let character = match escape.get(1) {
+        Some(&quoted @ (b'"' | b'\\' | b'/')) => char::from(quoted),
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => return unescape_units(escape),
+        _ => return Err("unknown escape"),
     };
-    (character, 2)
+    Ok((character, 2))
 }
 
-/// The UTF-16 code unit of four hexadecimal digits.
-fn code_unit(digits: &[u8]) -> Option<u32> {
-    digits.get(..4)?.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
+/// [`unescape`] for UTF-16 code units: one, or a pair of surrogates.
+#[inline(never)]
+fn unescape_units(escape: &[u8]) -> Result<(char, usize), &'static str> {
+    let unit = |escape: &[u8]| {
+        let digits = escape.strip_prefix(br"\u")?.get(..4)?;
+        digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)? as u16))
+    };
+    let first = unit(escape).ok_or("\\u needs four hexadecimal digits")?;
+    match char::decode_utf16([first].into_iter().chain(unit(&escape[6..]))).next() {
+        Some(Ok(character)) => Ok((character, 6 * character.len_utf16())),
+        _ if first < 0xDC00 => Err("a high surrogate is not followed by a low surrogate"),
+        _ => Err("a low surrogate follows no high surrogate"),
+    }
 }
 
 /// A valid number as it is written.
@@ -168,15 +161,17 @@ pub enum Event<'t> {
 pub struct Lexer<'t> {
     text: &'t str,
     at: usize,
-    /// The names of the open objects. None begins an object.
-    names: Vec<Option<RawString<'t>>>,
+    /// The names of the open objects.
+    names: Vec<RawString<'t>>,
+    /// Where the names of each open object begin.
+    objects: Vec<usize>,
     failure: Option<Failure>,
 }
 
 impl<'t> Lexer<'t> {
     /// A lexer at an offset of a text.
     pub fn new(text: &'t str, at: usize) -> Self {
-        Self { text, at, names: Vec::new(), failure: None }
+        Self { text, at, names: Vec::new(), objects: Vec::new(), failure: None }
     }
 
     /// The offset.
@@ -309,36 +304,23 @@ impl<'t> Lexer<'t> {
 
     /// Begins to collect the names of an object.
     pub fn begin_names(&mut self) -> Result<(), Failed> {
-        Ok(try_push(&mut self.names, None)?)
+        Ok(try_push(&mut self.objects, self.names.len())?)
     }
 
     /// Collects a name.
     #[inline]
     pub fn push_name(&mut self, name: RawString<'t>) -> Result<(), Failed> {
-        Ok(try_push(&mut self.names, Some(name))?)
+        Ok(try_push(&mut self.names, name)?)
     }
 
     /// Fails if there are duplicates among the names of the innermost object.
     pub fn end_names(&mut self) -> Result<(), Failed> {
-        /// Up to here every pair is compared.
-        const FEW: usize = 12;
-        let first = self.names.iter().rposition(Option::is_none).unwrap_or_default();
-        let names = &mut self.names[first + 1..];
-        let duplicate = if names.len() <= FEW {
-            let mut later = names.iter().flatten().enumerate();
-            later.find_map(|(index, name)| {
-                names[..index].iter().flatten().any(|earlier| earlier.is_same(name)).then_some(*name)
-            })
-        } else {
-            names.sort_unstable_by(|left, right| match (left, right) {
-                (Some(left), Some(right)) => left.cmp(right).then(left.raw.as_ptr().cmp(&right.raw.as_ptr())),
-                _ => left.is_some().cmp(&right.is_some()),
-            });
-            let pairs = names.windows(2).filter_map(|pair| Some((pair[0]?, pair[1]?)));
-            let later = pairs.filter(|(left, right)| left.is_same(right)).map(|(_, right)| right);
-            later.min_by_key(|name| name.raw.as_ptr())
-        };
-        self.names.truncate(first);
+        let start = self.objects.pop().unwrap_or_default();
+        let names = &mut self.names[start..];
+        names.sort_unstable_by(|left, right| left.cmp(right).then(left.raw.as_ptr().cmp(&right.raw.as_ptr())));
+        let later = names.windows(2).filter(|pair| pair[0].cmp(&pair[1]).is_eq()).map(|pair| pair[1]);
+        let duplicate = later.min_by_key(|name| name.raw.as_ptr());
+        self.names.truncate(start);
         match duplicate {
             None => Ok(()),
             Some(name) => Err(self.fail(name.start_in(self.text), Rule::Duplicate)),
@@ -358,7 +340,10 @@ impl<'t> Lexer<'t> {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     escapes += 1;
-                    at += self.check_escape(at)?;
+                    at += match unescape(&bytes[at..]) {
+                        Ok((_, len)) => len,
+                        Err(rule) => return Err(self.fail(at, Rule::Syntax(rule))),
+                    };
                 }
                 Some(_) => return Err(self.fail(at, Rule::Syntax("a control character in a string needs an escape"))),
                 None => return Err(self.fail(at, Rule::Unexpected("the end of the string"))),
@@ -366,35 +351,6 @@ impl<'t> Lexer<'t> {
         }
         self.at = at + 1;
         Ok(RawString { raw: &self.text[start..at], escapes })
-    }
-
-    /// Checks an escape and gives its length.
-    #[inline]
-    fn check_escape(&mut self, at: usize) -> Result<usize, Failed> {
-        match self.text.as_bytes().get(at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(2),
-            _ => self.check_unicode_escape(at),
-        }
-    }
-
-    #[inline(never)]
-    fn check_unicode_escape(&mut self, at: usize) -> Result<usize, Failed> {
-        let escape = &self.text.as_bytes()[at..];
-        match escape.get(1) {
-            Some(b'u') => match code_unit(&escape[2..]) {
-                Some(0xD800..=0xDBFF) => {
-                    let low = escape[6..].strip_prefix(br"\u").and_then(code_unit);
-                    match low {
-                        Some(0xDC00..=0xDFFF) => Ok(12),
-                        _ => Err(self.fail(at, Rule::Syntax("a high surrogate is not followed by a low surrogate"))),
-                    }
-                }
-                Some(0xDC00..=0xDFFF) => Err(self.fail(at, Rule::Syntax("a low surrogate follows no high surrogate"))),
-                Some(_) => Ok(6),
-                None => Err(self.fail(at, Rule::Syntax("\\u needs four hexadecimal digits"))),
-            },
-            _ => Err(self.fail(at, Rule::Syntax("unknown escape"))),
-        }
     }
 
     /// Reads a string.
