@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 use crate::error::{Error, Excerpt, Value};
 use crate::json::MAX_DEPTH;
 use crate::json::error::JsonError;
-use crate::json::lexer::{Failed, Lexer, RawString};
+use crate::json::lexer::{Event, Failed, Lexer, RawString};
 use crate::memory::{OutOfMemory, TryWriter, try_display, try_push};
 
 /// What is wrong at an offset of a text.
@@ -175,93 +175,58 @@ impl fmt::Display for List<'_> {
     }
 }
 
-/// An object or array that an offset is in.
+/// A value that an offset is in.
+#[derive(Default)]
 struct Frame<'t> {
-    is_array: bool,
-    /// The number of entries before the offset.
+    /// The number of entries that end before the offset.
     index: usize,
-    /// The name that was read last.
+    /// The name that was read last, if this is an object.
     name: Option<RawString<'t>>,
-}
-
-/// What comes next in a text.
-#[derive(PartialEq)]
-enum Next {
-    Value,
-    Name,
-    Other,
 }
 
 /// The path to an offset. The text before it is valid JSON; the text after it may not be.
 fn path_to(text: &str, target: usize) -> Result<String, OutOfMemory> {
-    let bytes = text.as_bytes();
+    let mut lexer = Lexer::new(text, 0);
     let mut frames: Vec<Frame<'_>> = Vec::new();
-    let mut next = Next::Value;
-    let (mut rows, mut at) = (0, 0);
-    while at < target {
-        let mut end = at + 1;
-        match bytes[at] {
-            b'"' => {
-                let mut lexer = Lexer::new(text, at);
-                let Some(string) = lexer.string().ok().filter(|_| lexer.at() <= target) else { break };
-                end = lexer.at();
-                if let Some(frame) = frames.last_mut()
-                    && next == Next::Name
-                {
-                    frame.name = Some(string);
-                }
-                next = Next::Other;
-            }
-            b'[' => {
-                try_push(&mut frames, Frame { is_array: true, index: 0, name: None })?;
-                next = Next::Value;
-            }
-            b'{' => {
-                try_push(&mut frames, Frame { is_array: false, index: 0, name: None })?;
-                next = Next::Name;
-            }
-            b']' | b'}' => {
-                frames.pop();
-                rows += usize::from(frames.is_empty());
-                next = Next::Other;
-            }
-            b',' => {
-                if let Some(frame) = frames.last_mut() {
-                    frame.index += 1;
-                    next = if frame.is_array { Next::Value } else { Next::Name };
-                }
-            }
-            b':' => next = Next::Value,
-            b' ' | b'\n' | b'\r' | b'\t' => {}
-            // A part of a number or a literal.
-            _ => next = Next::Other,
-        }
-        at = end;
-    }
     // A text is one value, or objects one after another.
-    let is_lines = text.trim_ascii_start().starts_with('{');
-    let is_in_row = !frames.is_empty() || matches!(bytes.get(target), Some(b'[' | b'{'));
-    let row = (is_lines && is_in_row && (rows > 0 || has_more_values(text)?)).then_some(rows);
-    let is_name = next == Next::Name && bytes.get(target) == Some(&b'"');
-    match (frames.last_mut(), is_name.then(|| Lexer::new(text, target).string())) {
-        (Some(object), Some(Ok(name))) => object.name = Some(name),
-        _ if next == Next::Value => {}
-        // The offset is in no entry of the last container.
-        _ => drop(frames.pop()),
+    let is_lines = lexer.peek() == b'{';
+    let (mut rows, mut has_more_rows, mut is_name, mut is_stopped) = (0, false, false, false);
+    while frames.is_empty() && matches!(lexer.peek(), b'{' | b'[') && lexer.at() <= target {
+        let walked = lexer.walk(0, MAX_DEPTH + 2, |event| {
+            match event {
+                Event::Begin(start) if start <= target => try_push(&mut frames, Frame::default())?,
+                Event::Name(name) if name.start_in(text) <= target => {
+                    is_name = target < name.end_in(text);
+                    frames.last_mut().into_iter().for_each(|object| object.name = Some(name));
+                }
+                Event::End(end) if end <= target => {
+                    frames.pop();
+                    frames.last_mut().into_iter().for_each(|parent| parent.index += 1);
+                }
+                // Whether there are more rows shows after the first one.
+                _ if is_lines && rows == 0 => {}
+                _ => {
+                    is_stopped = true;
+                    return Err(Failed);
+                }
+            }
+            Ok(())
+        });
+        match walked {
+            Ok(()) if frames.is_empty() => rows += 1,
+            Ok(()) => has_more_rows = !lexer.is_at_end(),
+            Err(Failed) if lexer.is_out_of_memory() && !is_stopped => return Err(OutOfMemory),
+            Err(Failed) => break,
+        }
+    }
+    let row = (is_lines && !frames.is_empty() && (rows > 0 || has_more_rows)).then_some(rows);
+    if !is_name {
+        // The offset is in no entry of the last value.
+        frames.pop();
     }
     let mut path = TryWriter::default();
     write_path(&frames, row, &mut path).map_err(|fmt::Error| OutOfMemory)?;
     Ok(path.0)
-}
-
-/// Whether a text goes on after its first value.
-fn has_more_values(text: &str) -> Result<bool, OutOfMemory> {
-    let mut lexer = Lexer::new(text, 0);
-    match lexer.walk(0, MAX_DEPTH + 2, |_| Ok(())) {
-        Ok(()) => Ok(!lexer.is_at_end()),
-        Err(Failed) if lexer.is_out_of_memory() => Err(OutOfMemory),
-        Err(Failed) => Ok(false),
-    }
 }
 
 fn write_path(frames: &[Frame<'_>], row: Option<usize>, path: &mut impl Write) -> fmt::Result {

@@ -416,7 +416,7 @@ impl<'t> Lexer<'t> {
         &mut self,
         mut depth: u32,
         limit: u32,
-        mut visit: impl FnMut(Event<'t>) -> Result<(), OutOfMemory>,
+        mut visit: impl FnMut(Event<'t>) -> Result<(), Failed>,
     ) -> Result<(), Failed> {
         const { assert!(MAX_DEPTH < u128::BITS) }
         let outer = depth;
@@ -478,7 +478,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn walk_name(&mut self, visit: &mut impl FnMut(Event<'t>) -> Result<(), OutOfMemory>) -> Result<(), Failed> {
+    fn walk_name(&mut self, visit: &mut impl FnMut(Event<'t>) -> Result<(), Failed>) -> Result<(), Failed> {
         let name = self.name()?;
         self.push_name(name)?;
         visit(Event::Name(name))?;

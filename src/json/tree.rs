@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use crate::json::MAX_DEPTH;
 use crate::json::failure::{Failure, Rule};
-use crate::json::lexer::{Event, Lexer, RawString};
-use crate::memory::{OutOfMemory, try_push};
+use crate::json::lexer::{Event, Failed, Lexer, RawString};
+use crate::memory::try_push;
 
 /// The values of a text.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl<'t> Tree<'t> {
         Err(lexer.into_failure())
     }
 
-    fn add(&mut self, event: Event<'t>) -> Result<(), OutOfMemory> {
+    fn add(&mut self, event: Event<'t>) -> Result<(), Failed> {
         // There are no more nodes than bytes, whose number fits.
         let len = self.nodes.len() as u32;
         match event {
