@@ -26,8 +26,6 @@ pub enum Rule {
     Syntax(&'static str),
     /// It is not JSON: something else is expected.
     Unexpected(&'static str),
-    /// The value has another type than this.
-    Mistyped(&'static str),
     /// The value breaks a rule.
     Invalid(&'static str),
     /// The value is not one of a list of texts.
@@ -48,20 +46,12 @@ pub enum Rule {
     TooManyScorers,
     /// The text is longer than this many bytes.
     TooLong(usize),
-    /// An allocation failed.
-    OutOfMemory,
-}
-
-impl From<OutOfMemory> for Failure {
-    fn from(OutOfMemory: OutOfMemory) -> Self {
-        Self { at: 0, rule: Rule::OutOfMemory }
-    }
 }
 
 /// A refusal by the core, which knows no offset.
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self { at: 0, rule: Rule::Refused(error) }
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self { at: 0, rule: Rule::Refused(error.into()) }
     }
 }
 
@@ -69,14 +59,14 @@ impl Failure {
     /// Adds the path, line and column in `text`.
     #[cold]
     pub fn locate(self, text: &str) -> JsonError {
-        if matches!(self.rule, Rule::OutOfMemory | Rule::Refused(Error::OutOfMemory(_))) {
+        if matches!(self.rule, Rule::Refused(Error::OutOfMemory(_))) {
             return JsonError::OutOfMemory(OutOfMemory);
         }
         self.try_locate(text).unwrap_or_else(JsonError::from)
     }
 
     fn try_locate(self, text: &str) -> Result<JsonError, OutOfMemory> {
-        if matches!(self.rule, Rule::Mistyped(_) | Rule::Invalid(_) | Rule::NotOneOf(_)) {
+        if matches!(self.rule, Rule::Invalid(_) | Rule::NotOneOf(_)) {
             // A value that is not valid JSON is reported as such.
             let mut lexer = Lexer::new(text, self.at);
             if lexer.walk(0, 0, |_| Ok(())).is_err() {
@@ -118,7 +108,6 @@ impl fmt::Display for Message<'_> {
                     None => f.write_str("the end of the text"),
                 }
             }
-            Rule::Mistyped(expected) => write!(f, "is {found}: must be {expected}"),
             Rule::Invalid(rule) => write!(f, "is {found}: {rule}"),
             Rule::NotOneOf(texts) => write!(f, "is {found}: must be one of {}", List(texts)),
             // The path has the name.
@@ -136,7 +125,6 @@ impl fmt::Display for Message<'_> {
             Rule::TooDeep => write!(f, "is nested more than {MAX_DEPTH} deep"),
             Rule::TooManyScorers => write!(f, "is one scorer too many: at most {} are read", crate::json::MAX_SCORERS),
             Rule::TooLong(most) => write!(f, "the text has {} bytes: at most {most} are read", self.text.len()),
-            Rule::OutOfMemory => OutOfMemory.fmt(f),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::batch::{Appender, Batch, MetadataValue, RowFields};
 use crate::error::Error;
 use crate::json::error::JsonError;
 use crate::json::failure::{Failure, Rule};
+use crate::json::lexer::Container::{Array, Object};
 use crate::json::lexer::{Failed, Lexer, Number};
 use crate::json::{MAX_BYTES, MAX_DEPTH, timestamp};
 
@@ -104,11 +105,10 @@ impl Reader<'_, '_> {
         }
         match self.lexer.peek() {
             b'[' => {
-                self.lexer.open(b'[', "an array")?;
+                self.lexer.open(Array)?;
                 let mut is_first = true;
-                while self.lexer.next_entry(is_first)? {
+                while self.lexer.next(Array, &mut is_first)? {
                     self.row()?;
-                    is_first = false;
                 }
                 if self.lexer.is_at_end() { Ok(()) } else { Err(self.lexer.unexpected("the end of the text")) }
             }
@@ -129,14 +129,15 @@ impl Reader<'_, '_> {
         let Self { lexer, rows, successors, content: content_buffer, buffer } = self;
         lexer.peek();
         let start = lexer.at();
-        lexer.open(b'{', "an object")?;
+        lexer.open(Object)?;
         rows.begin_row();
         let mut fields = RowFields::default();
         let (mut content, mut kind, mut source) = (None, None, None);
         // The fields that were read, and those of them that are not null.
         let (mut seen, mut present) = (0_u32, 0_u32);
         let mut previous = Field::OriginalTokens;
-        while lexer.next_member(seen == 0)? {
+        let mut is_first = true;
+        while lexer.next(Object, &mut is_first)? {
             let name_at = lexer.at();
             let expected = successors[previous as usize];
             let field = if lexer.pass_name(FIELDS[expected as usize]) {
@@ -180,7 +181,7 @@ impl Reader<'_, '_> {
                     fields.timestamp = Some(timestamp::parse(text).map_err(|rule| lexer.fail(at, rule))?);
                 }
                 Field::FutureRelevanceHint => {
-                    let number = lexer.number_value("a number")?;
+                    let number = lexer.number_value("must be a number")?;
                     fields.future_relevance_hint = Some(double(lexer, at, number)?);
                 }
                 Field::Pinned => {
@@ -188,7 +189,7 @@ impl Reader<'_, '_> {
                     match first {
                         b't' => lexer.literal("true")?,
                         b'f' => lexer.literal("false")?,
-                        _ => return Err(lexer.mistyped("true or false")),
+                        _ => return Err(lexer.invalid("must be true or false")),
                     }
                 }
                 Field::OriginalTokens => fields.original_tokens = Some(integer(lexer)?),
@@ -210,21 +211,19 @@ impl Reader<'_, '_> {
 }
 
 fn read_tags(lexer: &mut Lexer<'_>, rows: &mut Appender<'_>, buffer: &mut String) -> Result<(), Failed> {
-    lexer.open(b'[', "an array")?;
+    lexer.open(Array)?;
     let mut is_first = true;
-    while lexer.next_entry(is_first)? {
-        is_first = false;
+    while lexer.next(Array, &mut is_first)? {
         rows.tag(lexer.string_value()?.text(buffer)?.into())?;
     }
     Ok(())
 }
 
 fn read_metadata(lexer: &mut Lexer<'_>, rows: &mut Appender<'_>, buffer: &mut String) -> Result<(), Failed> {
-    lexer.open(b'{', "an object")?;
+    lexer.open(Object)?;
     lexer.begin_names()?;
     let mut is_first = true;
-    while lexer.next_member(is_first)? {
-        is_first = false;
+    while lexer.next(Object, &mut is_first)? {
         let name = lexer.name()?;
         lexer.colon()?;
         lexer.push_name(name)?;
@@ -262,7 +261,7 @@ fn refused(lexer: &mut Lexer<'_>, at: usize, error: Error) -> Failed {
 }
 
 fn integer(lexer: &mut Lexer<'_>) -> Result<i64, Failed> {
-    let number = lexer.number_value("an integer")?;
+    let number = lexer.number_value("must be an integer")?;
     let rule = if !number.is_integer {
         "an integer is written without fraction and exponent"
     } else if let Ok(value) = number.text.parse() {

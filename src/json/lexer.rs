@@ -4,6 +4,8 @@
 
 use std::cmp::Ordering;
 
+use Container::{Array, Object};
+
 use crate::json::MAX_DEPTH;
 use crate::json::failure::{Failure, Rule};
 use crate::memory::{OutOfMemory, try_push, try_reserve_str};
@@ -156,6 +158,15 @@ pub enum Event<'t> {
     End(usize),
 }
 
+/// What values are in.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Container {
+    /// Entries.
+    Array,
+    /// Names and values.
+    Object,
+}
+
 /// A JSON text and an offset in it.
 #[derive(Debug)]
 pub struct Lexer<'t> {
@@ -191,7 +202,7 @@ impl<'t> Lexer<'t> {
 
     /// Why reading failed.
     pub fn into_failure(self) -> Failure {
-        self.failure.unwrap_or(Failure { at: 0, rule: Rule::OutOfMemory })
+        self.failure.unwrap_or_else(|| OutOfMemory.into())
     }
 
     /// Fails at an offset.
@@ -207,10 +218,10 @@ impl<'t> Lexer<'t> {
         self.fail(self.at, Rule::Unexpected(expected))
     }
 
-    /// Fails at the current offset, whose value has the wrong type.
+    /// Fails at the current offset, whose value breaks a rule.
     #[cold]
-    pub fn mistyped(&mut self, expected: &'static str) -> Failed {
-        self.fail(self.at, Rule::Mistyped(expected))
+    pub fn invalid(&mut self, rule: &'static str) -> Failed {
+        self.fail(self.at, Rule::Invalid(rule))
     }
 
     /// Skips white space and gives the next byte; 0 at the end.
@@ -232,46 +243,37 @@ impl<'t> Lexer<'t> {
         self.at == self.text.len()
     }
 
-    /// Enters an object or an array.
+    /// Enters an array or an object.
     #[inline]
-    pub fn open(&mut self, bracket: u8, expected: &'static str) -> Result<(), Failed> {
+    pub fn open(&mut self, container: Container) -> Result<(), Failed> {
+        let (bracket, rule) = match container {
+            Array => (b'[', "must be an array"),
+            Object => (b'{', "must be an object"),
+        };
         if self.peek() != bracket {
-            return Err(self.mistyped(expected));
+            return Err(self.invalid(rule));
         }
         self.at += 1;
         Ok(())
     }
 
-    /// Goes to the next entry of the open array, if there is one, and leaves the array otherwise.
-    #[inline]
-    pub fn next_entry(&mut self, is_first: bool) -> Result<bool, Failed> {
-        match self.peek() {
-            b']' => {
-                self.at += 1;
-                Ok(false)
-            }
-            _ if is_first => Ok(true),
-            b',' => {
-                self.at += 1;
-                Ok(true)
-            }
-            _ => Err(self.unexpected("',' or ']'")),
-        }
-    }
-
-    /// Goes to the next name of the open object, if there is one, and leaves the object otherwise.
-    #[inline]
-    pub fn next_member(&mut self, is_first: bool) -> Result<bool, Failed> {
-        match self.peek() {
-            b'}' => {
+    /// Goes to the next entry of the open array or the next name of the open object, if there is one, and leaves it otherwise.
+    /// `is_first` is true before the first entry or name.
+    #[inline(always)]
+    pub fn next(&mut self, container: Container, is_first: &mut bool) -> Result<bool, Failed> {
+        match (self.peek(), container) {
+            (b']', Array) | (b'}', Object) => {
                 self.at += 1;
                 return Ok(false);
             }
-            _ if is_first => {}
-            b',' => self.at += 1,
-            _ => return Err(self.unexpected("',' or '}'")),
+            _ if *is_first => *is_first = false,
+            (b',', _) => {
+                self.at += 1;
+                self.peek();
+            }
+            (_, Array) => return Err(self.unexpected("',' or ']'")),
+            (_, Object) => return Err(self.unexpected("',' or '}'")),
         }
-        self.peek();
         Ok(true)
     }
 
@@ -356,7 +358,7 @@ impl<'t> Lexer<'t> {
     /// Reads a string.
     #[inline]
     pub fn string_value(&mut self) -> Result<RawString<'t>, Failed> {
-        if self.peek() == b'"' { self.string() } else { Err(self.mistyped("a string")) }
+        if self.peek() == b'"' { self.string() } else { Err(self.invalid("must be a string")) }
     }
 
     /// Reads the number whose first byte is at the current offset.
@@ -393,10 +395,10 @@ impl<'t> Lexer<'t> {
 
     /// Reads a number.
     #[inline]
-    pub fn number_value(&mut self, expected: &'static str) -> Result<Number<'t>, Failed> {
+    pub fn number_value(&mut self, rule: &'static str) -> Result<Number<'t>, Failed> {
         match self.peek() {
             b'-' | b'0'..=b'9' => self.number(),
-            _ => Err(self.mistyped(expected)),
+            _ => Err(self.invalid(rule)),
         }
     }
 
@@ -427,25 +429,18 @@ impl<'t> Lexer<'t> {
             visit(Event::Begin(self.at))?;
             match first {
                 b'{' | b'[' if depth == limit => return Err(self.fail(self.at, Rule::TooDeep)),
-                b'{' => {
+                b'{' | b'[' => {
                     self.at += 1;
-                    if self.peek() != b'}' {
+                    let container = if first == b'[' { Array } else { Object };
+                    if self.next(container, &mut true)? {
                         depth += 1;
-                        arrays <<= 1;
-                        self.begin_names()?;
-                        self.walk_name(&mut visit)?;
+                        arrays = arrays << 1 | u128::from(container == Array);
+                        if container == Object {
+                            self.begin_names()?;
+                            self.walk_name(&mut visit)?;
+                        }
                         continue 'value;
                     }
-                    self.at += 1;
-                }
-                b'[' => {
-                    self.at += 1;
-                    if self.peek() != b']' {
-                        depth += 1;
-                        arrays = arrays << 1 | 1;
-                        continue 'value;
-                    }
-                    self.at += 1;
                 }
                 b'"' => drop(self.string()?),
                 b'-' | b'0'..=b'9' => drop(self.number()?),
@@ -456,20 +451,16 @@ impl<'t> Lexer<'t> {
             }
             visit(Event::End(self.at))?;
             while depth > outer {
-                let in_array = arrays & 1 == 1;
-                match self.peek() {
-                    b',' => {
-                        self.at += 1;
-                        if !in_array {
-                            self.walk_name(&mut visit)?;
-                        }
-                        continue 'value;
+                let container = if arrays & 1 == 1 { Array } else { Object };
+                if self.next(container, &mut false)? {
+                    if container == Object {
+                        self.walk_name(&mut visit)?;
                     }
-                    b']' if in_array => {}
-                    b'}' if !in_array => self.end_names()?,
-                    _ => return Err(self.unexpected(if in_array { "',' or ']'" } else { "',' or '}'" })),
+                    continue 'value;
                 }
-                self.at += 1;
+                if container == Object {
+                    self.end_names()?;
+                }
                 depth -= 1;
                 arrays >>= 1;
                 visit(Event::End(self.at))?;

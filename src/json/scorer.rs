@@ -234,15 +234,10 @@ fn read_decay(entry: &Entry<'_>) -> Result<SharedScorer, Failure> {
             shape.check_fields(&["maxAge"], &[])?;
             Curve::window(read_duration(shape.required("maxAge")?)?)?
         }
-        (None, None, Some(steps)) => {
-            let mut kept = Vec::new();
-            for step in steps.array()? {
-                step.check_fields(&["maxAge", "score"], &[])?;
-                let max_age = read_duration(step.required("maxAge")?)?;
-                try_push(&mut kept, (max_age, step.required("score")?.number()?))?;
-            }
-            Curve::step(kept)?
-        }
+        (None, None, Some(steps)) => Curve::step(steps.list(|step| {
+            step.check_fields(&["maxAge", "score"], &[])?;
+            Ok((read_duration(step.required("maxAge")?)?, step.required("score")?.number()?))
+        })?)?,
         _ => return Err(curve.failure(Rule::NotOneField(&SHAPES))),
     };
     let null_timestamp_score = entry.value.field("nullTimestampScore")?.map_or(Ok(0.5), Value::number)?;

@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 
 use crate::error::Parameter;
-use crate::json::MAX_SCORER_BYTES;
-use crate::json::SCORER_LIMIT;
 use crate::json::error::JsonError;
 use crate::json::failure::{Failure, Rule};
 use crate::json::scorer::{read_tree, write_tree};
 use crate::json::tree::{Tree, Value};
 use crate::json::writer::JsonWriter;
-use crate::memory::try_push;
+use crate::json::{MAX_SCORER_BYTES, SCORER_LIMIT};
+use crate::memory::try_collect;
 use crate::scorer::{Clock, SharedScorer};
 use crate::select::{CountQuota, Overflow, Placer, Policy, Quota, Scarcity, Selector, Slicer};
 
@@ -66,7 +65,9 @@ fn read_policy(root: Value<'_>, clock: &Clock) -> Result<Selector, Failure> {
     };
     let count_quotas = root.field("countQuotas")?.map_or(Ok(Vec::new()), read_count_quotas)?;
     let (group_key, duplicate_key) = (text(root, "groupKey")?, text(root, "duplicateKey")?);
-    let (borrowed_quotas, borrowed_count_quotas) = (borrowed(&quotas, quota)?, borrowed(&count_quotas, count_quota)?);
+    let quotas = quotas.iter().map(|&(ref kind, min_percent, max_percent)| Quota { kind, min_percent, max_percent });
+    let count_quotas =
+        count_quotas.iter().map(|&(ref kind, min_count, max_count)| CountQuota { kind, min_count, max_count });
     let policy = Policy {
         scorer,
         slicer,
@@ -75,8 +76,8 @@ fn read_policy(root: Value<'_>, clock: &Clock) -> Result<Selector, Failure> {
         overflow: [Overflow::Fail, Overflow::Truncate, Overflow::Proceed][choice("overflowStrategy", &OVERFLOWS)?],
         keep_duplicates: !root.field("deduplicationEnabled")?.map_or(Ok(true), boolean)?,
         bucket_size,
-        quotas: &borrowed_quotas,
-        count_quotas: &borrowed_count_quotas,
+        quotas: &try_collect(quotas)?,
+        count_quotas: &try_collect(count_quotas)?,
         scarcity: [Scarcity::Degrade, Scarcity::Fail][choice("scarcity", &SCARCITIES)?],
         group_key: group_key.as_deref(),
         duplicate_key: duplicate_key.as_deref(),
@@ -103,60 +104,38 @@ fn read_scorer_of(root: Value<'_>, clock: &Clock) -> Result<Option<SharedScorer>
     }
 }
 
-type Entries<'a, T> = Vec<(Cow<'a, str>, T, T)>;
+/// Kinds, each with its least and its greatest amount.
+type Limits<'a, T> = Vec<(Cow<'a, str>, T, T)>;
 
 /// Quotas in percent.
-fn read_quotas(value: Value<'_>) -> Result<Entries<'_, f64>, Failure> {
-    let mut quotas = Vec::new();
-    for entry in value.array()? {
+fn read_quotas(value: Value<'_>) -> Result<Limits<'_, f64>, Failure> {
+    value.list(|entry| {
         let kind = entry.required("kind")?.string()?;
         let (min, max) = (entry.field("minPercent")?, entry.field("maxPercent")?);
         if min.is_none() && max.is_none() {
             return Err(entry.failure(Rule::Missing("minPercent")));
         }
         let min = min.map_or(Ok(0.0), Value::number)?;
-        try_push(&mut quotas, (kind, min, max.map_or(Ok(100.0), Value::number)?))?;
-    }
-    Ok(quotas)
+        Ok((kind, min, max.map_or(Ok(100.0), Value::number)?))
+    })
 }
 
 /// Quotas in units.
-fn read_count_quotas(value: Value<'_>) -> Result<Entries<'_, usize>, Failure> {
+fn read_count_quotas(value: Value<'_>) -> Result<Limits<'_, usize>, Failure> {
     let count = |value| integer(value, 0).map(|count| usize::try_from(count).unwrap_or(usize::MAX));
-    let mut quotas = Vec::new();
-    for entry in value.array()? {
+    value.list(|entry| {
         entry.check_fields(&["kind", "minCount", "maxCount"], &[])?;
         let kind = entry.required("kind")?.string()?;
         let min = entry.field("minCount")?.map_or(Ok(0), count)?;
-        try_push(&mut quotas, (kind, min, entry.field("maxCount")?.map_or(Ok(usize::MAX), count)?))?;
-    }
-    Ok(quotas)
-}
-
-fn borrowed<'a, T: Copy, E>(
-    entries: &'a [(Cow<'a, str>, T, T)],
-    make: fn(&'a str, T, T) -> E,
-) -> Result<Vec<E>, Failure> {
-    let mut borrowed = Vec::new();
-    for (kind, min, max) in entries {
-        try_push(&mut borrowed, make(kind, *min, *max))?;
-    }
-    Ok(borrowed)
-}
-
-fn quota(kind: &str, min_percent: f64, max_percent: f64) -> Quota<'_> {
-    Quota { kind, min_percent, max_percent }
-}
-
-fn count_quota(kind: &str, min_count: usize, max_count: usize) -> CountQuota<'_> {
-    CountQuota { kind, min_count, max_count }
+        Ok((kind, min, entry.field("maxCount")?.map_or(Ok(usize::MAX), count)?))
+    })
 }
 
 fn boolean(value: Value<'_>) -> Result<bool, Failure> {
     match value.json() {
         "true" => Ok(true),
         "false" => Ok(false),
-        _ => Err(value.failure(Rule::Mistyped("true or false"))),
+        _ => Err(value.failure(Rule::Invalid("must be true or false"))),
     }
 }
 

@@ -118,7 +118,7 @@ impl<'a> Value<'a> {
     /// A string.
     pub fn string(self) -> Result<Cow<'a, str>, Failure> {
         if self.first() != b'"' {
-            return Err(self.failure(Rule::Mistyped("a string")));
+            return Err(self.failure(Rule::Invalid("must be a string")));
         }
         if let Some(text) = self.raw().plain() {
             return Ok(Cow::Borrowed(text));
@@ -138,7 +138,7 @@ impl<'a> Value<'a> {
                     Err(self.failure(Rule::Invalid("lies outside the range of a double")))
                 }
             }
-            _ => Err(self.failure(Rule::Mistyped("a number"))),
+            _ => Err(self.failure(Rule::Invalid("must be a number"))),
         }
     }
 
@@ -151,15 +151,24 @@ impl<'a> Value<'a> {
     /// The entries of an array.
     pub fn array(self) -> Result<impl Iterator<Item = Value<'a>>, Failure> {
         if self.first() != b'[' {
-            return Err(self.failure(Rule::Mistyped("an array")));
+            return Err(self.failure(Rule::Invalid("must be an array")));
         }
         Ok(self.children())
+    }
+
+    /// What `read` makes of each entry of an array.
+    pub fn list<T>(self, read: impl Fn(Value<'a>) -> Result<T, Failure>) -> Result<Vec<T>, Failure> {
+        let mut list = Vec::new();
+        for entry in self.array()? {
+            try_push(&mut list, read(entry)?)?;
+        }
+        Ok(list)
     }
 
     /// The names and values of an object.
     pub fn members(self) -> Result<impl Iterator<Item = (Value<'a>, Value<'a>)>, Failure> {
         if !self.is_object() {
-            return Err(self.failure(Rule::Mistyped("an object")));
+            return Err(self.failure(Rule::Invalid("must be an object")));
         }
         let mut children = self.children();
         Ok(std::iter::from_fn(move || Some((children.next()?, children.next()?))))
