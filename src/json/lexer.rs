@@ -85,6 +85,7 @@ impl<'t> RawString<'t> {
         self.cmp(&RawString { raw: text, escapes: 0 }).is_eq()
     }
 
+    #[inline(never)]
     fn cmp(&self, other: &RawString<'_>) -> Ordering {
         if self.escapes + other.escapes > 0 { self.chars().cmp(other.chars()) } else { self.raw.cmp(other.raw) }
     }
