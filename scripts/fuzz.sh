@@ -18,8 +18,7 @@ command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --locked
 cargo +nightly fuzz build --features libfuzzer --target-dir "$CARGO_TARGET_DIR/fuzz"
 programs=$CARGO_TARGET_DIR/fuzz/$(rustc +nightly -vV | sed -n 's/^host: //p')/release
 
-passed=0
-failed=0
+. scripts/checks.sh
 for target in $targets; do
     work=fuzz/work/$target artifacts=fuzz/artifacts/$target log=fuzz/work/$target.log
     mkdir -p "$work" "$artifacts"
@@ -34,13 +33,11 @@ for target in $targets; do
     coverage=$(sed -n 's/.*\(cov: [0-9]* ft: [0-9]*\).*/\1/p' "$log" | tail -n 1)
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     if [ $status -eq 0 ]; then
-        passed=$((passed + 1))
+        pass
         echo "$target: $executions executions in $seconds s, $coverage, no finding"
     else
-        failed=$((failed + 1))
-        echo "$target: a finding, $coverage; see $log and $artifacts" >&2
+        fail "$target: a finding, $coverage; see $log and $artifacts"
         tail -n 40 "$log" >&2
     fi
 done
-echo "fuzz: $passed passed, $failed failed"
-[ $failed -eq 0 ]
+report fuzz

@@ -7,20 +7,8 @@ cd "$(dirname "$0")/.."
 . scripts/packages.sh
 out=$PWD/target/docs
 mkdir -p "$out"
-passed=0
-failed=0
-
-check() {
-    what=$1
-    shift
-    if "$@" >"$out/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what"
-        tail -n 30 "$out/log"
-    fi
-}
+log=$out/log
+. scripts/checks.sh
 
 make_venv "$out/venv"
 check "links" "$out/venv/bin/python" scripts/test-docs.py links
@@ -39,5 +27,4 @@ check "code and policies of the guide" "$out/venv/bin/python" scripts/test-docs.
     docs/start.md docs/items.md docs/policies.md docs/custom.md docs/selecting.md
 check "plots" "$out/venv/bin/python" docs/plots/plots.py --check
 
-echo "docs: $passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+report docs

@@ -14,18 +14,12 @@ awk -v out="$out" '
     inside { print > file }
 ' README.md
 
-passed=0
-failed=0
+log=$out/log
+. scripts/checks.sh
 last=
 # program BLOCK FILE: a program of the README is the file beside it. tests/consumers runs the files.
 program() {
-    if cmp -s "$1" "$2"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: README.md shows another $2"
-        diff "$1" "$2" | head -n 10
-    fi
+    check "README.md shows another $2" diff "$1" "$2"
 }
 for block in "$out"/[0-9][0-9].*; do
     case $block in
@@ -41,10 +35,9 @@ for block in "$out"/[0-9][0-9].*; do
         fi
         last=$block.out
         if sh -eu "$block" >"$last" 2>"$block.err"; then
-            passed=$((passed + 1))
+            pass
         else
-            failed=$((failed + 1))
-            echo "FAILED: $(cat "$block")"
+            fail "$(cat "$block")"
             cat "$last" "$block.err"
         fi
         ;;
@@ -59,10 +52,9 @@ for block in "$out"/[0-9][0-9].*; do
         if cmp -s "$block" "$last" ||
             { grep -q '^The last .* commits' "$block" && head_line=$(sed -n 2p "$block") && grep -qxF "$head_line" "$last"; } ||
             { grep -q '^The last .* commits' "$block" && grep -q '^No history here' "$last"; }; then
-            passed=$((passed + 1))
+            pass
         else
-            failed=$((failed + 1))
-            echo "FAILED: README.md says"
+            fail "README.md says"
             cat "$block"
             echo "and it printed"
             cat "$last"
@@ -70,5 +62,4 @@ for block in "$out"/[0-9][0-9].*; do
         ;;
     esac
 done
-echo "readme: $passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 10 ]
+report readme && [ "$passed" -ge 10 ]

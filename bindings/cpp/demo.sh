@@ -12,17 +12,6 @@ install_missing c++=g++
 compiler=$(first_compiler) || { echo "cpp: there is no C++ compiler"; exit 77; }
 build "$compiler" "$output/rank" -std=c++17 -O2 examples/cpp/rank.cpp
 
-# An unpacked archive may lie inside somebody's checkout; that history is not ours.
-commits=0
-budget=1500
-if have git && prefix=$(git rev-parse --show-prefix 2>/dev/null) && [ -z "$prefix" ]; then
-    commits=$(git rev-list --count --max-count=1000 HEAD 2>/dev/null || echo 0)
-fi
-
-if [ "$commits" -ge 5 ]; then
-    scripts/history-items.sh --max-count=1000 HEAD >"$output/history.jsonl"
-    echo "What to keep of the last $commits commits of this checkout in $budget tokens:"
-    exec "$output/rank" --budget $budget examples/data/history-scorer.json "$output/history.jsonl"
-fi
-echo "No history here. What to keep of an agent's session at its end in $budget tokens:"
-exec "$output/rank" --budget $budget --now 2026-03-10T11:30:00+01:00 examples/data/scorer.json examples/data/agent-session.jsonl
+# shellcheck source=scripts/rank-history.sh
+. scripts/rank-history.sh
+rank_history "$output/rank"

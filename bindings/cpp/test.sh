@@ -15,8 +15,10 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=bindings/cpp/common.sh
 . bindings/cpp/common.sh
 tests=bindings/cpp/tests
-passed=0
-failed=0
+log=target/cpp/check.log
+# shellcheck source=scripts/checks.sh
+. scripts/checks.sh
+
 # left_out WHAT: a part that cannot run here; with CI=true that is a failure.
 left_out() {
     echo "cpp: left out: $1"
@@ -51,45 +53,13 @@ if [ -z "$compilers" ]; then
     exit 77
 fi
 
-pass() { passed=$((passed + 1)); }
-
-fail() {
-    failed=$((failed + 1))
-    echo "cpp: FAILED: $1"
-}
-
-# check WHAT COMMAND...: one test; shows what the command says only when it fails.
-check() {
-    what=$1
-    shift
-    if "$@" >"$output/check.log" 2>&1; then
-        pass
-    else
-        fail "$what"
-        cat "$output/check.log"
-    fi
-}
-
 # run_doctest NAME PROGRAM: counts the test cases of a doctest program.
 run_doctest() {
-    log=$output/$1.log
-    if "$2" --no-colors=true >"$log" 2>&1; then
-        status=0
-    else
-        status=$?
-    fi
+    status=0
+    "$2" --no-colors=true >"$log" 2>&1 || status=$?
     grep '^conformance:' "$log" || true
-    good=$(sed -n 's/^\[doctest\] test cases: *[0-9]* *| *\([0-9]*\) passed.*/\1/p' "$log")
-    bad=$(sed -n 's/^\[doctest\] test cases:.*| *\([0-9]*\) failed.*/\1/p' "$log")
-    # A crash leaves no summary; a leak leaves a clean summary and a bad exit.
-    [ "$status" = 0 ] || [ "${bad:-0}" -gt 0 ] || bad=1
-    [ -n "$good" ] && [ "$good" -gt 0 ] || bad=$((${bad:-0} + 1))
-    passed=$((passed + ${good:-0}))
-    failed=$((failed + ${bad:-0}))
-    if [ "${bad:-0}" -gt 0 ]; then
-        echo "cpp: FAILED: $1 (exit $status)"
-        cat "$log"
-    fi
+    add "$1" "$(sed -n 's/^\[doctest\] test cases: *[0-9]* *| *\([0-9]*\) passed.*/\1/p' "$log")" \
+        "$(sed -n 's/^\[doctest\] test cases:.*| *\([0-9]*\) failed.*/\1/p' "$log")" $status
 }
 
 strict="-Wshadow -Wconversion -Wsign-conversion -Wold-style-cast"
@@ -326,5 +296,4 @@ else
     left_out "the package, as cmake is missing"
 fi
 
-echo "cpp: $passed passed, $failed failed"
-[ "$failed" = 0 ]
+report cpp

@@ -10,20 +10,9 @@ build_library
 compile_core "$out/core/rank.dll" exe "-r:$out/core/Cupel.Native.dll" "$here/examples/Rank/Rank.cs"
 
 cd "$root"
-budget=1500
-commits=0
-if command -v git >/dev/null && prefix=$(git rev-parse --show-prefix 2>/dev/null) && [ -z "$prefix" ]; then
-    commits=$(git rev-list --count --max-count=1000 HEAD 2>/dev/null || echo 0)
-fi
-if [ "$commits" -ge 5 ]; then
-    echo "What to keep of the last $commits commits of this checkout in $budget tokens:"
-    scripts/history-items.sh --max-count=1000 HEAD |
-        run_core "$out/core/rank.dll" --budget $budget examples/data/history-scorer.json
-else
-    echo "What to keep of an agent's session at its end in $budget tokens:"
-    run_core "$out/core/rank.dll" --budget $budget --now 2026-03-10T11:30:00+01:00 \
-        examples/data/scorer.json examples/data/agent-session.jsonl
-fi
+# shellcheck source=scripts/rank-history.sh
+source scripts/rank-history.sh
+rank_history run_core "$out/core/rank.dll"
 
 echo
 echo "A chat that outgrows its window, with a stable front and without:"

@@ -7,30 +7,19 @@
 #   CUPEL_CONFORMANCE_DIR  where the vectors are       (tests/conformance of the repository)
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/toolchain.sh"
 
-passed=0
-failed=0
+log=$out/check.log
+# shellcheck source=scripts/checks.sh
+source "$root/scripts/checks.sh"
 
 # count NAME COMMAND...: runs it, shows what it says and adds up its "N passed, M failed"
 count() {
-    local name=$1 output status=0
+    local name=$1 summary status=0
     shift
-    output=$("$@" 2>&1) || status=$?
-    local summary
-    summary=$(grep -oE '[0-9]+ passed, [0-9]+ failed' <<<"$output" | tail -n 1 || true)
-    if [ -z "$summary" ]; then
-        printf '%s\n%s: ended with status %s and no summary\n' "$output" "$name" "$status"
-        failed=$((failed + 1))
-        return
-    fi
-    printf '%s: %s\n' "$name" "$(tail -n 40 <<<"$output")"
-    passed=$((passed + ${summary%% passed*}))
+    "$@" >"$log" 2>&1 || status=$?
+    summary=$(grep -oE '[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1 || true)
     local misses=${summary##*, }
-    misses=${misses%% *}
-    if [ "$misses" = 0 ] && [ "$status" != 0 ]; then
-        echo "$name: ended with status $status"
-        misses=1
-    fi
-    failed=$((failed + misses))
+    add "$name" "${summary%% passed*}" "${misses%% *}" "$status"
+    echo "$name: $(tail -n 40 "$log")"
 }
 
 # refuses SOURCE: the compiler refuses the lines that say so, and no others
@@ -92,5 +81,4 @@ if command -v dotnet >/dev/null && [ -n "$(dotnet --list-sdks 2>/dev/null)" ]; t
     done
 fi
 
-echo "dotnet: $passed passed, $failed failed"
-[ "$failed" = 0 ]
+report dotnet

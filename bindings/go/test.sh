@@ -9,21 +9,8 @@ set -eu
 cd "$(dirname "$0")"
 . ./env.sh
 
-passed=0
-failed=0
-
-# Runs a check that is one test.
-check() {
-    name=$1
-    shift
-    if "$@" >"$work/out" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $name"
-        cat "$work/out"
-    fi
-}
+log=$work/out
+. "$root/scripts/checks.sh"
 
 # Runs go test in a module; "suite NAME MODULE ARGUMENTS".
 suite() {
@@ -31,16 +18,11 @@ suite() {
     module=$2
     shift 2
     status=0
-    (cd "$module" && go test -v -count=1 "$@" ./...) >"$work/out" 2>&1 || status=$?
-    good=$(grep -c '^ *--- PASS' "$work/out" || true)
-    bad=$(grep -c '^ *--- FAIL' "$work/out" || true)
-    # A build that fails, a crash, or a leak found at the end has no line of its own.
-    [ "$status" = 0 ] || [ "$bad" != 0 ] || bad=1
-    [ "$status" != 0 ] || [ "$good" != 0 ] || bad=1
-    passed=$((passed + good))
-    failed=$((failed + bad))
+    (cd "$module" && go test -v -count=1 "$@" ./...) >"$log" 2>&1 || status=$?
+    good=$(grep -c '^ *--- PASS' "$log" || true)
+    sed -i '/^ *\(=== \|--- PASS\)/d' "$log"
+    add "$name" "$good" "$(grep -c '^ *--- FAIL' "$log")" $status
     echo "  $name: $good passed, $bad failed"
-    [ "$bad" = 0 ] || grep -v '^ *\(=== \|--- PASS\)' "$work/out"
 }
 
 formatted() { files=$(gofmt -l .) && [ -z "$files" ] || { echo "not formatted: $files"; return 1; }; }
@@ -148,5 +130,4 @@ readme() {
 here=$PWD
 check 'the program of README.md' readme
 
-echo "go: $passed passed, $failed failed"
-[ "$failed" = 0 ]
+report go

@@ -8,21 +8,8 @@ set -eu
 cd "$(dirname "$0")"
 . ./env.sh
 
-passed=0
-failed=0
-
-# check WHAT COMMAND...: one test; shows what the command says only when it fails.
-check() {
-    what=$1
-    shift
-    if "$@" >"$work/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $what"
-        cat "$work/log"
-    fi
-}
+log=$work/log
+. "$root/scripts/checks.sh"
 
 # suite WHAT ENVIRONMENT ARGUMENTS...: runs pytest there.
 suite() {
@@ -30,15 +17,10 @@ suite() {
     environment=$2
     shift 2
     status=0
-    "$environment/bin/python" -m pytest -q -p no:cacheprovider "$@" >"$work/log" 2>&1 || status=$?
-    good=$(sed -n 's/.*\b\([0-9][0-9]*\) passed.*/\1/p' "$work/log" | tail -n 1)
-    bad=$(sed -n 's/.*\b\([0-9][0-9]*\) \(failed\|error\).*/\1/p' "$work/log" | tail -n 1)
-    # A crash leaves no summary.
-    [ "$status" = 0 ] || [ "${bad:-0}" -gt 0 ] || bad=1
-    passed=$((passed + ${good:-0}))
-    failed=$((failed + ${bad:-0}))
-    echo "  $what: $(tail -n 1 "$work/log")"
-    [ "$status" = 0 ] || cat "$work/log"
+    "$environment/bin/python" -m pytest -q -p no:cacheprovider "$@" >"$log" 2>&1 || status=$?
+    add "$what" "$(sed -n 's/.*\b\([0-9][0-9]*\) passed.*/\1/p' "$log" | tail -n 1)" \
+        "$(sed -n 's/.*\b\([0-9][0-9]*\) \(failed\|error\).*/\1/p' "$log" | tail -n 1)" $status
+    echo "  $what: $(tail -n 1 "$log")"
 }
 
 # empty_environment FOLDER PYTHON
@@ -120,5 +102,4 @@ check "rank does not fit a budget" says '^494 of 500 tokens, 17 of 134 items$' -
 check "rank takes a budget that is too small" refuses
 check "the benchmark fails" measures
 
-echo "python: $passed passed, $failed failed"
-[ "$failed" = 0 ]
+report python

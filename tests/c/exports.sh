@@ -12,7 +12,7 @@ nm -D --defined-only "$library/libcupel.so" | awk '{ print $NF }' | sort >"$outp
 gcc -E -P -x c -I"$include" "$include/cupel.h" | tr '\n' ' ' |
     grep -oE '\bcupel_[a-z0-9_]+ *\([^*]' | sed 's, *(.*,,' | sort >"$output/declared"
 
-expect "functions are declared" grep -q '^cupel_scorer_score_batch$' "$output/declared"
-expect "every declared function is exported once, and nothing else" \
+check "functions are declared" grep -q '^cupel_scorer_score_batch$' "$output/declared"
+check "every declared function is exported once, and nothing else" \
     diff --label declared --label exported -u "$output/declared" "$output/exported"
 report exports

@@ -13,13 +13,13 @@ printf '#include "cupel.h"\n#include "cupel.h"\n' >"$output/twice.h"
 for times in once twice; do
     for standard in c99 c11; do
         for compiler in gcc clang; do
-            expect "$compiler $standard, $times" \
+            check "$compiler $standard, $times" \
                 $compiler -x c -std=$standard $warnings -I"$include" -fsyntax-only - <"$output/$times.h"
         done
     done
     for standard in c++17 c++20; do
         for compiler in g++ clang++; do
-            expect "$compiler $standard, $times" \
+            check "$compiler $standard, $times" \
                 $compiler -x c++ -std=$standard $warnings -I"$include" -fsyntax-only - <"$output/$times.h"
         done
     done
@@ -27,7 +27,7 @@ done
 
 # The program in its introduction, as it stands.
 sed -n '/^ \*\/$/q; s/^ \*     //p' "$include/cupel.h" >"$output/introduction.c"
-expect "the introduction's program compiles" \
+check "the introduction's program compiles" \
     gcc -std=c11 $warnings -I"$include" "$output/introduction.c" -L"$library" -lcupel -Wl,-rpath,"$library" -o "$output/introduction"
 same "and prints the scores" "0.333 0.733" "$("$output/introduction")"
 report header

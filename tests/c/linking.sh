@@ -25,17 +25,17 @@ same "the SONAME ends in the ABI version" "libcupel.so.$abi" "$(soname "$library
 
 # The static library that is shipped.
 archive=$output/libcupel.a
-expect "static-library.sh" scripts/static-library.sh "$library/libcupel.a" "$archive"
+check "static-library.sh" scripts/static-library.sh "$library/libcupel.a" "$archive"
 exports "$library/libcupel.so" >"$output/public"
 globals "$archive" >"$output/globals"
-expect "the static library has the globals of the shared one, and no others" diff "$output/public" "$output/globals"
+check "the static library has the globals of the shared one, and no others" diff "$output/public" "$output/globals"
 same "debug information in the static library" 0 "$(readelf -SW "$archive" | grep -cE ' \.debug_| \.llvm' || true)"
-expect "static-library.sh of its own result" scripts/static-library.sh "$archive" "$output/again.a"
+check "static-library.sh of its own result" scripts/static-library.sh "$archive" "$output/again.a"
 globals "$output/again.a" >"$output/globals-again"
-expect "has the same globals" diff "$output/globals" "$output/globals-again"
+check "has the same globals" diff "$output/globals" "$output/globals-again"
 : >"$output/empty.a"
 refused() { ! scripts/static-library.sh "$1" "$output/refused.a" && [ ! -e "$output/refused.a" ]; }
-expect "static-library.sh refuses a file that is no library" refused "$output/empty.a"
+check "static-library.sh refuses a file that is no library" refused "$output/empty.a"
 
 # One list of flags links in every way, and warns of nothing.
 "$output/../quickstart" >"$output/expected"
@@ -46,13 +46,13 @@ links() {
     "$compiler" -std=c11 -I"$include" examples/c/quickstart.c "$@" -o "$program" && "$program" | diff "$output/expected" -
 }
 for compiler in gcc clang; do
-    expect "$compiler, static library" links program $compiler "$archive" -lpthread -ldl -lm -Wl,--fatal-warnings
+    check "$compiler, static library" links program $compiler "$archive" -lpthread -ldl -lm -Wl,--fatal-warnings
     same "$compiler: the program does without libcupel.so" "" "$(needed "$output/program" | grep cupel || true)"
     for mode in -static -static-pie; do
-        expect "$compiler $mode" links fully $compiler $mode "$archive" -lpthread -ldl -lm
+        check "$compiler $mode" links fully $compiler $mode "$archive" -lpthread -ldl -lm
         same "$compiler $mode: shared libraries of the program" "" "$(needed "$output/fully")"
     done
-    expect "$compiler -static-libgcc" links program $compiler -static-libgcc "$archive" -lpthread -ldl -lm
+    check "$compiler -static-libgcc" links program $compiler -static-libgcc "$archive" -lpthread -ldl -lm
 done
 
 # Another Rust library in the same program, with a standard library and a panic of its own.
@@ -82,14 +82,14 @@ int main(void) {
     return 0;
 }
 END
-expect "another Rust library" rustc --edition 2024 -O --crate-type staticlib -o "$output/libother.a" "$output/other.rs"
+check "another Rust library" rustc --edition 2024 -O --crate-type staticlib -o "$output/libother.a" "$output/other.rs"
 two() {
     gcc -std=c11 -I"$include" "$output/two.c" "$@" -lpthread -ldl -lm -o "$output/two" && [ "$("$output/two")" = "7 1" ]
 }
 for mode in "" -static; do
-    expect "two Rust libraries $mode" two $mode "$archive" "$output/libother.a"
-    expect "two Rust libraries, the other way round $mode" two $mode "$output/libother.a" "$archive"
-    expect "two Rust libraries, all of both $mode" \
+    check "two Rust libraries $mode" two $mode "$archive" "$output/libother.a"
+    check "two Rust libraries, the other way round $mode" two $mode "$output/libother.a" "$archive"
+    check "two Rust libraries, all of both $mode" \
         two $mode -Wl,--whole-archive "$archive" "$output/libother.a" -Wl,--no-whole-archive
 done
 
@@ -100,18 +100,18 @@ cat >"$output/host.c" <<'END'
 unsigned host_abi(void) { return cupel_abi_version(); }
 END
 shared_object() { gcc -shared -fPIC -I"$include" "$output/host.c" "$@" -lpthread -ldl -lm -o "$output/libhost.so"; }
-expect "a shared object of a host's own" shared_object "$archive"
+check "a shared object of a host's own" shared_object "$archive"
 same "it exports nothing of Rust" "host_abi" "$(exports "$output/libhost.so" | grep -v '^cupel_')"
-expect "with --exclude-libs" shared_object -Wl,--exclude-libs,libcupel.a "$archive"
+check "with --exclude-libs" shared_object -Wl,--exclude-libs,libcupel.a "$archive"
 same "it exports only its own" "host_abi" "$(exports "$output/libhost.so")"
 
 # What is installed, by pkg-config.
 install_to() { DESTDIR=$1 PREFIX=/usr CUPEL_LIB_DIR=$library CUPEL_INCLUDE_DIR=$include scripts/install.sh; }
 installed=$output/installed
-expect "install.sh" install_to "$installed"
+check "install.sh" install_to "$installed"
 same "the library that is installed" "libcupel.so.$version" "$(readlink "$installed/usr/lib/libcupel.so.$abi")"
 same "the name that it is linked by" "libcupel.so.$abi" "$(readlink "$installed/usr/lib/libcupel.so")"
-expect "the static library that is installed" cmp "$archive" "$installed/usr/lib/libcupel.a"
+check "the static library that is installed" cmp "$archive" "$installed/usr/lib/libcupel.a"
 export PKG_CONFIG_SYSROOT_DIR="$installed" PKG_CONFIG_LIBDIR="$installed/usr/lib/pkgconfig"
 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
 export PKG_CONFIG_ALLOW_SYSTEM_LIBS PKG_CONFIG_ALLOW_SYSTEM_CFLAGS
@@ -120,13 +120,13 @@ by_pkg_config() {
     gcc -std=c11 $1 examples/c/quickstart.c $(pkg-config $2 --cflags --libs cupel) -o "$output/by-pkg-config" &&
         LD_LIBRARY_PATH="$installed/usr/lib" "$output/by-pkg-config" | diff "$output/expected" -
 }
-expect "pkg-config" by_pkg_config "" ""
+check "pkg-config" by_pkg_config "" ""
 same "the program asks for the ABI version" "libcupel.so.$abi" "$(needed "$output/by-pkg-config" | grep cupel)"
-expect "pkg-config --static, with -static" by_pkg_config -static --static
+check "pkg-config --static, with -static" by_pkg_config -static --static
 same "the program asks for nothing" "" "$(needed "$output/by-pkg-config")"
 nothing_built() {
     mkdir -p "$output/nothing"
     ! DESTDIR=$output/nowhere CUPEL_LIB_DIR=$output/nothing scripts/install.sh && [ ! -e "$output/nowhere" ]
 }
-expect "install.sh without a library installs nothing" nothing_built
+check "install.sh without a library installs nothing" nothing_built
 report linking

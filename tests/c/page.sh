@@ -16,7 +16,7 @@ dom() {
 }
 count() { grep -o "$1" "$output/dom" | wc -l; }
 
-expect "rank --html" "$rank" --budget 1500 --html "$output/page.html" --now 2026-03-10T11:30:00+01:00 \
+check "rank --html" "$rank" --budget 1500 --html "$output/page.html" --now 2026-03-10T11:30:00+01:00 \
     examples/data/scorer.json examples/data/agent-session.jsonl
 dom "$output/page.html" >"$output/dom"
 same "errors of the page" "" "$(grep -E 'CONSOLE.*(Error|error)' "$profile/messages" || true)"
@@ -34,7 +34,7 @@ cat >"$output/hostile.jsonl" <<'END'
 {"content": "<!-- <script> \u2028 & \"quoted\" \\ back", "tokens": 900}
 END
 echo '{"type": "recency"}' >"$output/recency.json"
-expect "rank --html with markup in the items" "$rank" --budget 10 --html "$output/hostile.html" "$output/recency.json" "$output/hostile.jsonl"
+check "rank --html with markup in the items" "$rank" --budget 10 --html "$output/hostile.html" "$output/recency.json" "$output/hostile.jsonl"
 dom "$output/hostile.html" >"$output/dom"
 same "errors of that page" "" "$(grep -E 'CONSOLE.*(Error|error)' "$profile/messages" || true)"
 same "markup in the items makes no elements" 0 "$(count '<img\|<b>')"
@@ -43,7 +43,7 @@ same "its title" 1 "$(count '<title>What to keep</title>')"
 same "its lines" 2 "$(count '<tr id="row-[0-9]*">')"
 
 refused() { ! "$rank" --html "$output/none.html" examples/data/scorer.json examples/data/agent-session.jsonl && [ ! -e "$output/none.html" ]; }
-expect "--html without a budget is refused" refused
+check "--html without a budget is refused" refused
 unwritable() { ! "$rank" --budget 10 --html "$output/no/such/folder.html" "$output/recency.json" "$output/hostile.jsonl"; }
-expect "a file that cannot be written is an error" unwritable
+check "a file that cannot be written is an error" unwritable
 report page

@@ -19,12 +19,12 @@ build() {
 
 for source in tests/c/test_*.c examples/c/*.c; do
     name=$(basename "$source" .c)
-    expect "build $name" build "$source" "$output/$name" -L"$library" -lcupel -Wl,-rpath,"$library" -lpthread -lm
+    check "build $name" build "$source" "$output/$name" -L"$library" -lcupel -Wl,-rpath,"$library" -lpthread -lm
     case $name in
     rank) ;; # has a script of its own
     *)
-        expect "$name" "$output/$name"
-        expect "$name under valgrind" $memcheck "$output/$name"
+        check "$name" "$output/$name"
+        check "$name under valgrind" $memcheck "$output/$name"
         ;;
     esac
 done
@@ -33,8 +33,8 @@ done
 run_static() {
     build "$1" "$output/static" "$library/libcupel.a" -lpthread -ldl -lm && "$output/static"
 }
-expect "quickstart, linked statically" run_static examples/c/quickstart.c
-expect "test_scorers, linked statically" run_static tests/c/test_scorers.c
+check "quickstart, linked statically" run_static examples/c/quickstart.c
+check "test_scorers, linked statically" run_static tests/c/test_scorers.c
 
 same "what quickstart prints" "row 0: 0.2500
 row 1: 0.3000
@@ -52,14 +52,14 @@ refuses() {
     [ $status -eq 1 ]
 }
 data=examples/data
-expect "rank under valgrind" $memcheck "$output/rank" $data/scorer.json $data/agent-session.jsonl
-expect "rank --json under valgrind" $memcheck "$output/rank" --json $data/scorer.json $data/agent-session.jsonl
-expect "rank --html under valgrind" $memcheck "$output/rank" --budget 900 --html "$output/page.html" $data/scorer.json $data/agent-session.jsonl
-expect "rank with items that are none, under valgrind" refuses $memcheck "$output/rank" $data/scorer.json $data/scorer.json
-expect "rank with a scorer that is none, under valgrind" refuses $memcheck "$output/rank" $data/agent-session.jsonl
-expect "rank with a bad option, under valgrind" refuses $memcheck "$output/rank" --now never $data/scorer.json
+check "rank under valgrind" $memcheck "$output/rank" $data/scorer.json $data/agent-session.jsonl
+check "rank --json under valgrind" $memcheck "$output/rank" --json $data/scorer.json $data/agent-session.jsonl
+check "rank --html under valgrind" $memcheck "$output/rank" --budget 900 --html "$output/page.html" $data/scorer.json $data/agent-session.jsonl
+check "rank with items that are none, under valgrind" refuses $memcheck "$output/rank" $data/scorer.json $data/scorer.json
+check "rank with a scorer that is none, under valgrind" refuses $memcheck "$output/rank" $data/agent-session.jsonl
+check "rank with a bad option, under valgrind" refuses $memcheck "$output/rank" --now never $data/scorer.json
 
 for script in header exports linking rank history page; do
-    expect "$script.sh" "tests/c/$script.sh"
+    check "$script.sh" "tests/c/$script.sh"
 done
 report c

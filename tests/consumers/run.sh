@@ -25,7 +25,7 @@ name=$(host_platform)
 unset CUPEL_LIB_DIR CUPEL_INCLUDE_DIR
 
 make_packages() { scripts/dist.sh "$name" && cp "$dist/SHA256SUMS" "$output/first"; }
-expect "make dist" make_packages
+check "make dist" make_packages
 [ "$failed" -eq 0 ] || { report consumers; exit 1; }
 
 # Another build, of the same sources at another path.
@@ -37,7 +37,7 @@ build_again() {
         (cd "$output/elsewhere" && CUPEL_DIST_WHEEL=no scripts/dist.sh "$name") &&
         grep -v -e '\.whl$' -e "libcupel-$version.tar.gz$" "$output/first" | diff - "$output/elsewhere/target/dist/SHA256SUMS"
 }
-expect "another build gives the same bytes" build_again
+check "another build gives the same bytes" build_again
 rm -rf "$output/elsewhere"
 
 # Outside of the checkout, with nothing but the package.
@@ -64,28 +64,28 @@ same "the shared library has less than 1.5 MB" smaller \
     "$([ "$(stat -c %s "$shared")" -lt 1500000 ] && echo smaller || stat -c %s "$shared")"
 same "no path of this machine is in it" "" "$(grep -aoE "$root[^ ]*|$HOME/[^ ]*" "$shared" | head -n 1)"
 checksums() { (cd "$dist" && sha256sum --check --quiet SHA256SUMS); }
-expect "the checksums" checksums
+check "the checksums" checksums
 
 # C and C++.
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 # shellcheck disable=SC2046
 by_pkg_config() { gcc -std=c11 "$outside/examples/c/keep.c" $2 $(pkg-config $1 --cflags --libs cupel) -o "$outside/keep" && prints "$outside/keep"; }
-expect "C, pkg-config" by_pkg_config "" ""
-expect "C, pkg-config, static" by_pkg_config --static -static
+check "C, pkg-config" by_pkg_config "" ""
+check "C, pkg-config, static" by_pkg_config --static -static
 by_cmake() {
     rm -rf "$outside/cmake" &&
         cmake -S tests/consumers/cmake -B "$outside/cmake" -DEXAMPLES="$outside/examples" "$@" &&
         cmake --build "$outside/cmake" &&
         prints "$outside/cmake/keep_c" && prints "$outside/cmake/keep_cpp" && prints "$outside/cmake/keep_static"
 }
-expect "CMake, find_package" by_cmake -DCMAKE_PREFIX_PATH="$prefix"
-expect "CMake, add_subdirectory" by_cmake -DCUPEL_SUBDIRECTORY="$root/bindings/cpp" -DCUPEL_LIB_DIR="$library" -DCUPEL_INCLUDE_DIR="$include"
+check "CMake, find_package" by_cmake -DCMAKE_PREFIX_PATH="$prefix"
+check "CMake, add_subdirectory" by_cmake -DCUPEL_SUBDIRECTORY="$root/bindings/cpp" -DCUPEL_LIB_DIR="$library" -DCUPEL_INCLUDE_DIR="$include"
 by_meson() {
     mkdir "$outside/meson" && cp tests/consumers/meson/meson.build examples/c/keep.c examples/cpp/keep.cpp "$outside/meson/" &&
         (cd "$outside/meson" && meson setup build && meson compile -C build) &&
         prints "$outside/meson/build/keep_c" && prints "$outside/meson/build/keep_cpp"
 }
-expect "meson" by_meson
+check "meson" by_meson
 
 # Debian packages, in a root of their own. No maintainer script runs, so that no shell is needed in there.
 debian=$outside/debian
@@ -96,22 +96,22 @@ dpkg_in() { dpkg --root="$debian" --force-not-root --force-script-chrootless --l
 architecture=$(dpkg --print-architecture)
 debs="$dist/libcupel1_${version}_$architecture.deb $dist/libcupel-dev_${version}_$architecture.deb"
 # shellcheck disable=SC2086
-expect "dpkg --install" dpkg_in --install $debs
+check "dpkg --install" dpkg_in --install $debs
 from_debian() {
     prefix=$debian/usr/lib/$(gcc -print-multiarch)/..
     PKG_CONFIG_PATH= PKG_CONFIG_SYSROOT_DIR=$debian PKG_CONFIG_LIBDIR=$debian/usr/lib/$(gcc -print-multiarch)/pkgconfig \
         PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 by_pkg_config "" "-Wl,-rpath,$debian/usr/lib/$(gcc -print-multiarch)"
 }
-expect "C from the Debian packages" from_debian
-expect "CMake from the Debian packages" by_cmake -DCMAKE_PREFIX_PATH="$debian/usr" -DCMAKE_LIBRARY_ARCHITECTURE="$(gcc -print-multiarch)"
+check "C from the Debian packages" from_debian
+check "CMake from the Debian packages" by_cmake -DCMAKE_PREFIX_PATH="$debian/usr" -DCMAKE_LIBRARY_ARCHITECTURE="$(gcc -print-multiarch)"
 newer() {
     dpkg-deb --raw-extract "$dist/libcupel1_${version}_$architecture.deb" "$outside/newer" &&
         sed -i "s/^Version: .*/Version: $version.1/" "$outside/newer/DEBIAN/control" &&
         dpkg-deb --root-owner-group --build "$outside/newer" "$outside/newer.deb" && dpkg_in --install "$outside/newer.deb" &&
         dpkg_in --list libcupel1 | grep -q "^ii.* $version.1 "
 }
-expect "an upgrade" newer
-expect "dpkg --purge" dpkg_in --purge libcupel-dev libcupel1
+check "an upgrade" newer
+check "dpkg --purge" dpkg_in --purge libcupel-dev libcupel1
 same "files that are left" "" "$(cd "$debian" && find . -path ./var -prune -o ! -type d -print | head -n 3)"
 
 # make install and make uninstall.
@@ -119,7 +119,7 @@ uninstall() {
     PREFIX=$outside/prefix CUPEL_LIB_DIR=$library CUPEL_INCLUDE_DIR=$include scripts/install.sh &&
         PREFIX=$outside/prefix scripts/install.sh uninstall && [ ! -e "$outside/prefix" ]
 }
-expect "make uninstall leaves nothing" uninstall
+check "make uninstall leaves nothing" uninstall
 
 # Go, from the module with the libraries in it.
 module=$dist/libcupel-go-$version.zip # env.sh has a version of its own
@@ -131,7 +131,7 @@ go_consumer() (
             -replace=github.com/libcupel/libcupel/bindings/go="./$(basename "$module" .zip)" &&
         go build -o keep . && ./keep >printed && diff "$output/expected" printed
 )
-expect "Go" go_consumer
+check "Go" go_consumer
 
 # Rust, from the crate.
 rust_consumer() {
@@ -141,7 +141,7 @@ rust_consumer() {
         CARGO_TARGET_DIR=$output/rust cargo build --quiet --manifest-path "$outside/rust/Cargo.toml" &&
         prints "$output/rust/debug/consumer"
 }
-expect "Rust" rust_consumer
+check "Rust" rust_consumer
 
 # Python, from the wheel.
 python_consumer() (
@@ -149,7 +149,7 @@ python_consumer() (
         "$empty/bin/pip" install -q --no-deps "$dist"/libcupel-*.whl && cd "$outside" &&
         "$empty/bin/python" "$outside/examples/python/keep.py" >printed && diff "$output/expected" printed
 )
-expect "Python" python_consumer
+check "Python" python_consumer
 
 # C#, with the native library as the NuGet package lays it out.
 dotnet_consumer() {
@@ -159,5 +159,5 @@ dotnet_consumer() {
         run_mono "$2/dotnet/keep.exe" | diff "$3" -' \
         consumer "$dist/nuget/runtimes/$(platform "$name" && echo "$rid")/native" "$outside" "$output/expected"
 }
-expect "C#" dotnet_consumer
+check "C#" dotnet_consumer
 report consumers
