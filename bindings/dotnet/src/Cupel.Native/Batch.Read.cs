@@ -10,16 +10,11 @@ namespace Cupel.Native
     {
         private const BatchColumns AllColumns = (BatchColumns)2047;
 
-        private static readonly unsafe IntegerReader PriorityReader = NativeMethods.cupel_batch_read_priority;
-        private static readonly unsafe IntegerReader TimestampReader = NativeMethods.cupel_batch_read_timestamp;
-        private static readonly unsafe IntegerReader OriginalTokensReader = NativeMethods.cupel_batch_read_original_tokens;
-        private static readonly unsafe CodeReader KindCodeReader = NativeMethods.cupel_batch_read_kind_codes;
-        private static readonly unsafe CodeReader SourceCodeReader = NativeMethods.cupel_batch_read_source_codes;
-
-        private unsafe delegate int IntegerReader(
-            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* values, byte* validity, IntPtr* error);
-
-        private unsafe delegate int CodeReader(IntPtr batch, UIntPtr firstRow, UIntPtr rows, uint* codes, IntPtr* error);
+        private static readonly unsafe ColumnReader.IntegerReader PriorityReader = NativeMethods.cupel_batch_read_priority;
+        private static readonly unsafe ColumnReader.IntegerReader TimestampReader = NativeMethods.cupel_batch_read_timestamp;
+        private static readonly unsafe ColumnReader.IntegerReader OriginalTokensReader = NativeMethods.cupel_batch_read_original_tokens;
+        private static readonly unsafe ColumnReader.CodeReader KindCodeReader = NativeMethods.cupel_batch_read_kind_codes;
+        private static readonly unsafe ColumnReader.CodeReader SourceCodeReader = NativeMethods.cupel_batch_read_source_codes;
 
         /// <summary>Reads the token counts of a range of rows into an array, which may be longer.</summary>
         /// <param name="firstRow">The first row, from 0.</param>
@@ -615,7 +610,7 @@ namespace Cupel.Native
         }
 
         private unsafe void ReadIntegers(
-            IntegerReader read, int firstRow, int rows, string parameter, long* values, byte* validity)
+            ColumnReader.IntegerReader read, int firstRow, int rows, string parameter, long* values, byte* validity)
         {
             using (BatchLease batch = Read())
             {
@@ -650,7 +645,7 @@ namespace Cupel.Native
             }
         }
 
-        private unsafe void ReadCodes(CodeReader read, int firstRow, int rows, string parameter, uint* codes)
+        private unsafe void ReadCodes(ColumnReader.CodeReader read, int firstRow, int rows, string parameter, uint* codes)
         {
             using (BatchLease batch = Read())
             {

@@ -5,6 +5,17 @@ namespace Cupel.Native.Interop
     /// <summary>Reads columns of which the size is known only after asking: texts, tags and metadata.</summary>
     internal static unsafe class ColumnReader
     {
+        internal delegate int IntegerReader(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* values, byte* validity, IntPtr* error);
+
+        internal delegate int CodeReader(IntPtr batch, UIntPtr firstRow, UIntPtr rows, uint* codes, IntPtr* error);
+
+        private delegate int RowTextReader(
+            IntPtr batch, UIntPtr firstRow, UIntPtr rows, long* offsets, byte* data, UIntPtr dataLength, IntPtr* error);
+
+        private delegate int DistinctReader(
+            IntPtr batch, long* offsets, UIntPtr offsetsLength, byte* data, UIntPtr dataLength, IntPtr* error);
+
         private delegate int TextReader(long* offsets, byte* data, UIntPtr dataLength, IntPtr* error);
 
         /// <summary>Reads a range of rows, which exists.</summary>
@@ -41,26 +52,16 @@ namespace Cupel.Native.Interop
 
             if ((columns & BatchColumns.Priority) != 0)
             {
-                result.Priority = new long[rows];
-                result.PriorityValidity = new byte[rows];
-                fixed (long* values = result.Priority)
-                fixed (byte* validity = result.PriorityValidity)
-                {
-                    Failure.ThrowIfFailed(
-                        NativeMethods.cupel_batch_read_priority(batch, first, count, values, validity, &error), error);
-                }
+                byte[] validity;
+                result.Priority = Integers(NativeMethods.cupel_batch_read_priority, batch, firstRow, rows, out validity);
+                result.PriorityValidity = validity;
             }
 
             if ((columns & BatchColumns.Timestamp) != 0)
             {
-                result.Timestamp = new long[rows];
-                result.TimestampValidity = new byte[rows];
-                fixed (long* values = result.Timestamp)
-                fixed (byte* validity = result.TimestampValidity)
-                {
-                    Failure.ThrowIfFailed(
-                        NativeMethods.cupel_batch_read_timestamp(batch, first, count, values, validity, &error), error);
-                }
+                byte[] validity;
+                result.Timestamp = Integers(NativeMethods.cupel_batch_read_timestamp, batch, firstRow, rows, out validity);
+                result.TimestampValidity = validity;
             }
 
             if ((columns & BatchColumns.FutureRelevanceHint) != 0)
@@ -89,16 +90,9 @@ namespace Cupel.Native.Interop
 
             if ((columns & BatchColumns.OriginalTokens) != 0)
             {
-                result.OriginalTokens = new long[rows];
-                result.OriginalTokensValidity = new byte[rows];
-                fixed (long* values = result.OriginalTokens)
-                fixed (byte* validity = result.OriginalTokensValidity)
-                {
-                    Failure.ThrowIfFailed(
-                        NativeMethods.cupel_batch_read_original_tokens(
-                            batch, first, count, values, validity, &error),
-                        error);
-                }
+                byte[] validity;
+                result.OriginalTokens = Integers(NativeMethods.cupel_batch_read_original_tokens, batch, firstRow, rows, out validity);
+                result.OriginalTokensValidity = validity;
             }
 
             if ((columns & BatchColumns.Tags) != 0)
@@ -118,78 +112,37 @@ namespace Cupel.Native.Interop
 
         internal static TextColumn Content(IntPtr batch, int firstRow, int rows)
         {
-            return Texts(
-                rows,
-                (offsets, data, length, error) => NativeMethods.cupel_batch_read_content(
-                    batch, (UIntPtr)(uint)firstRow, (UIntPtr)(uint)rows, offsets, data, length, error));
+            return RowTexts(NativeMethods.cupel_batch_read_content, batch, firstRow, rows);
         }
 
         /// <summary>The kinds, with a dictionary unless the batch has more kinds than are read.</summary>
         internal static TextColumn Kind(IntPtr batch, int firstRow, int rows)
         {
-            if (NativeMethods.cupel_batch_kinds_len(batch).ToUInt64() > (ulong)rows)
-            {
-                return Texts(
-                    rows,
-                    (offsets, data, length, error) => NativeMethods.cupel_batch_read_kind(
-                        batch, (UIntPtr)(uint)firstRow, (UIntPtr)(uint)rows, offsets, data, length, error));
-            }
-
-            var codes = new uint[rows];
-            fixed (uint* first = codes)
-            {
-                IntPtr error;
-                Failure.ThrowIfFailed(
-                    NativeMethods.cupel_batch_read_kind_codes(
-                        batch, (UIntPtr)(uint)firstRow, (UIntPtr)(uint)rows, first, &error),
-                    error);
-            }
-
-            return Coded(KindTexts(batch), codes);
+            return NativeMethods.cupel_batch_kinds_len(batch).ToUInt64() > (ulong)rows
+                ? RowTexts(NativeMethods.cupel_batch_read_kind, batch, firstRow, rows)
+                : Coded(KindTexts(batch), Codes(NativeMethods.cupel_batch_read_kind_codes, batch, firstRow, rows));
         }
 
         /// <summary>The sources, with a dictionary unless the batch has more sources than are read.</summary>
         internal static TextColumn Source(IntPtr batch, int firstRow, int rows)
         {
-            if (NativeMethods.cupel_batch_sources_len(batch).ToUInt64() > (ulong)rows)
-            {
-                return Texts(
-                    rows,
-                    (offsets, data, length, error) => NativeMethods.cupel_batch_read_source(
-                        batch, (UIntPtr)(uint)firstRow, (UIntPtr)(uint)rows, offsets, data, length, error));
-            }
-
-            var codes = new uint[rows];
-            fixed (uint* first = codes)
-            {
-                IntPtr error;
-                Failure.ThrowIfFailed(
-                    NativeMethods.cupel_batch_read_source_codes(
-                        batch, (UIntPtr)(uint)firstRow, (UIntPtr)(uint)rows, first, &error),
-                    error);
-            }
-
-            return Coded(SourceTexts(batch), codes);
+            return NativeMethods.cupel_batch_sources_len(batch).ToUInt64() > (ulong)rows
+                ? RowTexts(NativeMethods.cupel_batch_read_source, batch, firstRow, rows)
+                : Coded(SourceTexts(batch), Codes(NativeMethods.cupel_batch_read_source_codes, batch, firstRow, rows));
         }
 
         /// <summary>The distinct kinds, by code.</summary>
         internal static TextColumn KindTexts(IntPtr batch)
         {
-            int count = Length((long)NativeMethods.cupel_batch_kinds_len(batch).ToUInt64());
-            return Texts(
-                count,
-                (offsets, data, length, error) => NativeMethods.cupel_batch_read_kind_texts(
-                    batch, offsets, (UIntPtr)(uint)(count + 1), data, length, error));
+            return Distinct(
+                NativeMethods.cupel_batch_read_kind_texts, batch, NativeMethods.cupel_batch_kinds_len(batch));
         }
 
         /// <summary>The distinct sources, by code.</summary>
         internal static TextColumn SourceTexts(IntPtr batch)
         {
-            int count = Length((long)NativeMethods.cupel_batch_sources_len(batch).ToUInt64());
-            return Texts(
-                count,
-                (offsets, data, length, error) => NativeMethods.cupel_batch_read_source_texts(
-                    batch, offsets, (UIntPtr)(uint)(count + 1), data, length, error));
+            return Distinct(
+                NativeMethods.cupel_batch_read_source_texts, batch, NativeMethods.cupel_batch_sources_len(batch));
         }
 
         internal static TextColumn Tags(IntPtr batch, int firstRow, int rows, out long[] lists)
@@ -280,13 +233,57 @@ namespace Cupel.Native.Interop
                             failure));
                 }
 
-                int distinct = Length((long)NativeMethods.cupel_batch_metadata_keys_len(batch).ToUInt64());
-                TextColumn names = Texts(
-                    distinct,
-                    (offsets, data, length, failure) => NativeMethods.cupel_batch_read_metadata_keys(
-                        batch, offsets, (UIntPtr)(uint)(distinct + 1), data, length, failure));
+                TextColumn names = Distinct(
+                    NativeMethods.cupel_batch_read_metadata_keys, batch, NativeMethods.cupel_batch_metadata_keys_len(batch));
                 result.MetadataKeys = Coded(names, codes);
             }
+        }
+
+        private static long[] Integers(
+            IntegerReader read, IntPtr batch, int firstRow, int rows, out byte[] validity)
+        {
+            var integers = new long[rows];
+            validity = new byte[rows];
+            fixed (long* values = integers)
+            fixed (byte* present = validity)
+            {
+                IntPtr error;
+                int status = read(batch, (UIntPtr)(uint)firstRow, (UIntPtr)(uint)rows, values, present, &error);
+                Failure.ThrowIfFailed(status, error);
+            }
+
+            return integers;
+        }
+
+        private static uint[] Codes(CodeReader read, IntPtr batch, int firstRow, int rows)
+        {
+            var codes = new uint[rows];
+            fixed (uint* first = codes)
+            {
+                IntPtr error;
+                Failure.ThrowIfFailed(read(batch, (UIntPtr)(uint)firstRow, (UIntPtr)(uint)rows, first, &error), error);
+            }
+
+            return codes;
+        }
+
+        /// <summary>A text for each row.</summary>
+        private static TextColumn RowTexts(RowTextReader read, IntPtr batch, int firstRow, int rows)
+        {
+            return Texts(
+                rows,
+                (offsets, data, length, error) => read(
+                    batch, (UIntPtr)(uint)firstRow, (UIntPtr)(uint)rows, offsets, data, length, error));
+        }
+
+        /// <summary>The texts of a dictionary.</summary>
+        private static TextColumn Distinct(DistinctReader read, IntPtr batch, UIntPtr distinct)
+        {
+            int count = Length((long)distinct.ToUInt64());
+            return Texts(
+                count,
+                (offsets, data, length, error) => read(
+                    batch, offsets, (UIntPtr)(uint)(count + 1), data, length, error));
         }
 
         /// <summary>Asks for the offsets, and then, where there is text, for all.</summary>
