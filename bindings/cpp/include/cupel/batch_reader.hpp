@@ -341,50 +341,6 @@ private:
                                                   .c_str());
     }
 
-    template <class T, class Function>
-    result<std::vector<T>> numbers(Function function, std::size_t first, std::size_t rows) const {
-        rows = count(first, rows);
-        const auto there = check(first, rows);
-        if (!there) {
-            return there.error();
-        }
-        std::vector<T> values(rows);
-        const auto done = detail::call(function, raw(), first, rows, values.data());
-        if (!done) {
-            return done.error();
-        }
-        return values;
-    }
-
-    template <class T, class Function>
-    result<nullable_values<T>> nullable(Function function, std::size_t first, std::size_t rows) const {
-        rows = count(first, rows);
-        const auto there = check(first, rows);
-        if (!there) {
-            return there.error();
-        }
-        nullable_values<T> read;
-        read.values.resize(rows);
-        read.validity.resize(rows);
-        const auto done = detail::call(function, raw(), first, rows, read.values.data(), read.validity.data());
-        if (!done) {
-            return done.error();
-        }
-        return read;
-    }
-
-    template <class T, class Function>
-    result<void> nullable_into(Function function, std::size_t first, span<T> out, span<std::uint8_t> validity) const {
-        auto fits = check_validity(out.size(), validity);
-        if (!fits) {
-            return fits;
-        }
-        return detail::call(function, raw(), first, out.size(), out.data(),
-                            validity.empty() ? nullptr : validity.data());
-    }
-
-    // ---- Texts ------------------------------------------------------------------------------------------------------
-
     /// Reads with `fill(batch, first, rows, memory)`.
     template <class Values, class Fill>
     result<Values> read(Fill fill, std::size_t first, std::size_t rows) const {
@@ -401,7 +357,38 @@ private:
         return values;
     }
 
-    /// The same with the memory of `out`.
+    template <class T, class Function>
+    result<std::vector<T>> numbers(Function function, std::size_t first, std::size_t rows) const {
+        const auto fill = [&](const cupel_batch* batch, std::size_t start, std::size_t size, std::vector<T>& out) {
+            out.resize(size);
+            return detail::call(function, batch, start, size, out.data());
+        };
+        return read<std::vector<T>>(fill, first, rows);
+    }
+
+    template <class T, class Function>
+    result<nullable_values<T>> nullable(Function function, std::size_t first, std::size_t rows) const {
+        const auto fill = [&](const cupel_batch* batch, std::size_t start, std::size_t size, nullable_values<T>& out) {
+            out.values.resize(size);
+            out.validity.resize(size);
+            return detail::call(function, batch, start, size, out.values.data(), out.validity.data());
+        };
+        return read<nullable_values<T>>(fill, first, rows);
+    }
+
+    template <class T, class Function>
+    result<void> nullable_into(Function function, std::size_t first, span<T> out, span<std::uint8_t> validity) const {
+        auto fits = check_validity(out.size(), validity);
+        if (!fits) {
+            return fits;
+        }
+        return detail::call(function, raw(), first, out.size(), out.data(),
+                            validity.empty() ? nullptr : validity.data());
+    }
+
+    // ---- Texts ------------------------------------------------------------------------------------------------------
+
+    /// Reads with `fill`, as read() does, into the memory of `out`.
     template <class Values, class Fill>
     result<void> read_into(Fill fill, std::size_t first, std::size_t rows, Values& out) const {
         rows = count(first, rows);

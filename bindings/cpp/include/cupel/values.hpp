@@ -171,13 +171,35 @@ struct coded_metadata_entry {
     double number;          ///< of a number; NaN for texts
 };
 
-/// Metadata entries, a column for each of their parts.
-class metadata_entries {
+/// What metadata_entries and metadata_values have in common: a column for each part of a value.
+class metadata_columns {
 public:
-    using iterator = detail::index_iterator<metadata_entries>;
-
     std::size_t size() const noexcept { return types_.size(); }
     bool empty() const noexcept { return types_.empty(); }
+
+    /// The types, each a metadata_type as a byte; 0 where a row does not have the key.
+    span<const std::uint8_t> types() const& noexcept { return {types_.data(), types_.size()}; }
+    span<const std::uint8_t> types() const&& = delete;
+    /// The numbers; NaN where the value is no number.
+    span<const double> numbers() const& noexcept { return {numbers_.data(), numbers_.size()}; }
+    span<const double> numbers() const&& = delete;
+    /// The texts; empty where the value is no text.
+    const text_list& texts() const& noexcept { return texts_; }
+    const text_list& texts() const&& = delete;
+
+protected:
+    template <class Batch>
+    friend class batch_reader;
+
+    std::vector<std::uint8_t> types_;
+    std::vector<double> numbers_;
+    text_list texts_;
+};
+
+/// Metadata entries, a column for each of their parts.
+class metadata_entries : public metadata_columns {
+public:
+    using iterator = detail::index_iterator<metadata_entries>;
 
     coded_metadata_entry operator[](std::size_t index) const& {
         return {keys_[index], static_cast<metadata_type>(types_[index]), texts_[index], numbers_[index]};
@@ -190,24 +212,12 @@ public:
     /// The codes of the keys, which hold until the batch is changed.
     span<const std::uint32_t> keys() const& noexcept { return {keys_.data(), keys_.size()}; }
     span<const std::uint32_t> keys() const&& = delete;
-    /// The types, each a metadata_type as a byte.
-    span<const std::uint8_t> types() const& noexcept { return {types_.data(), types_.size()}; }
-    span<const std::uint8_t> types() const&& = delete;
-    /// The numbers; NaN where the value is a text.
-    span<const double> numbers() const& noexcept { return {numbers_.data(), numbers_.size()}; }
-    span<const double> numbers() const&& = delete;
-    /// The texts; empty where the value is a number.
-    const text_list& texts() const& noexcept { return texts_; }
-    const text_list& texts() const&& = delete;
 
 private:
     template <class Batch>
     friend class batch_reader;
 
     std::vector<std::uint32_t> keys_;
-    std::vector<std::uint8_t> types_;
-    std::vector<double> numbers_;
-    text_list texts_;
 };
 
 /// The tags of rows: `for (std::string_view tag : lists[row])`.
@@ -218,12 +228,9 @@ using tag_lists = row_lists<text_list>;
 using metadata_lists = row_lists<metadata_entries>;
 
 /// The metadata values of one key, one a row.
-class metadata_values {
+class metadata_values : public metadata_columns {
 public:
     using iterator = detail::index_iterator<metadata_values>;
-
-    std::size_t size() const noexcept { return types_.size(); }
-    bool empty() const noexcept { return types_.empty(); }
 
     /// The value of a row, counted from the first that was read, where the row has the key. The number of a text is 0.
     std::optional<metadata_entry> operator[](std::size_t row) const& {
@@ -241,15 +248,6 @@ public:
     /// 1 where the row has the key, else 0.
     span<const std::uint8_t> validity() const& noexcept { return {validity_.data(), validity_.size()}; }
     span<const std::uint8_t> validity() const&& = delete;
-    /// The types, each a metadata_type as a byte; 0 where the row does not have the key.
-    span<const std::uint8_t> types() const& noexcept { return {types_.data(), types_.size()}; }
-    span<const std::uint8_t> types() const&& = delete;
-    /// The numbers; NaN where the value is no number.
-    span<const double> numbers() const& noexcept { return {numbers_.data(), numbers_.size()}; }
-    span<const double> numbers() const&& = delete;
-    /// The texts; empty where the value is no text.
-    const text_list& texts() const& noexcept { return texts_; }
-    const text_list& texts() const&& = delete;
 
 private:
     template <class Batch>
@@ -257,9 +255,6 @@ private:
 
     std::string key_;
     std::vector<std::uint8_t> validity_;
-    std::vector<std::uint8_t> types_;
-    std::vector<double> numbers_;
-    text_list texts_;
 };
 
 }  // namespace cupel
