@@ -114,9 +114,9 @@ func TestReaderFails(t *testing.T) {
 		}
 
 		for message, reader := range map[string]array.RecordReader{
-			"the reader has no record after Next":                                                   &testReader{schema: schema, left: 1},
-			"a record has 12 columns: the reader's schema has 1":                                    &testReader{schema: arrow.NewSchema(usual[:1], nil), record: record, left: 1},
-			"column tokens of a record has the type int64: it is list<item: utf8, nullable> in the": &testReader{schema: with(arrow.ListOf(arrow.BinaryTypes.String), "tokens"), record: record, left: 1},
+			"the reader has no record after Next":                              &testReader{schema: schema, left: 1},
+			"a record has 12 columns: the reader's schema has 1":               &testReader{schema: arrow.NewSchema(usual[:1], nil), record: record, left: 1},
+			"column tokens of a record has the type int64: it is int32 in the": &testReader{schema: with(arrow.PrimitiveTypes.Int32, "tokens"), record: record, left: 1},
 		} {
 			wantError(t, cupelarrow.AppendReader(batch, reader, cupel.ArrowOptions{}), cupel.ErrCallbackFailed, message)
 		}
