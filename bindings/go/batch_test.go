@@ -86,6 +86,20 @@ func wantScores(t testing.TB, got []float64, want ...float64) {
 	}
 }
 
+// wantSameScores compares the scores that a scorer gives to the rows of two batches.
+func wantSameScores(t testing.TB, scorer *cupel.Scorer, got, want *cupel.Batch) {
+	t.Helper()
+	gotScores, err := scorer.Score(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted, err := scorer.Score(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantScores(t, gotScores, wanted...)
+}
+
 // fullItem has a value in every field.
 var fullItem = cupel.Item{
 	Content:  "naïve \x00 text",

@@ -224,14 +224,5 @@ func TestItemsAndColumnsAgree(t *testing.T) {
 			t.Fatalf("row %d: %v, %v:\n%#v\n%#v", row, errA, errB, a, b)
 		}
 	}
-	wide := wideScorer(t, time.Unix(1_760_000_000, 0))
-	got, err := wide.Score(batch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := wide.Score(columns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantScores(t, got, want...)
+	wantSameScores(t, wideScorer(t, time.Unix(1_760_000_000, 0)), batch, columns)
 }

@@ -23,16 +23,7 @@ func wantItems(t *testing.T, batch *cupel.Batch, items []cupel.Item) {
 			t.Errorf("row %d (%v):\n got %#v\nwant %#v", row, err, got, want)
 		}
 	}
-	wide := wideScorer(t, now)
-	got, err := wide.Score(batch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := wide.Score(fresh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantScores(t, got, want...)
+	wantSameScores(t, wideScorer(t, now), batch, fresh)
 }
 
 func TestRetain(t *testing.T) {
