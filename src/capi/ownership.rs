@@ -186,10 +186,13 @@ fn utf8(bytes: &[u8], argument: Argument) -> Result<&str, Refusal> {
         // SAFETY: ASCII is UTF-8.
         return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
     }
-    std::str::from_utf8(bytes).map_err(|error| {
-        let offset = error.valid_up_to();
-        Refusal::of(CUPEL_STATUS_INVALID_UTF8, argument, format_args!("is not valid UTF-8 at byte {offset}"))
-    })
+    std::str::from_utf8(bytes).map_err(|error| not_utf8(argument, error.valid_up_to()))
+}
+
+#[cold]
+#[inline(never)]
+fn not_utf8(argument: Argument, offset: usize) -> Refusal {
+    Refusal::of(CUPEL_STATUS_INVALID_UTF8, argument, format_args!("is not valid UTF-8 at byte {offset}"))
 }
 
 #[cfg(test)]
