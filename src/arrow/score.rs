@@ -5,7 +5,7 @@ use crate::arrow::table::{ReadError, Table};
 use crate::batch::Batch;
 use crate::error::{Error, Parameter};
 use crate::memory::{try_pad, try_push};
-use crate::scorer::{ClockReadings, Groups, SharedScorer};
+use crate::scorer::{ClockReadings, Groups, ScoreInput, SharedScorer};
 
 /// The rows of a part, which stay in the caches while they are appended and scored.
 pub const PART_ROWS: usize = 65_536;
@@ -59,7 +59,8 @@ pub fn score_tables(
         batch.clear();
         rest.append(&mut batch, first, end)?;
         let part = Groups::new(&part_offsets, batch.len())?;
-        scorer.score_part(&batch, part, &mut readings, &mut scores[first..end])?;
+        let input = ScoreInput::new(&batch, None, Some(part));
+        scorer.score_input(input, &mut readings, &mut scores[first..end])?;
         if group + 1 >= offsets.len() {
             break;
         }

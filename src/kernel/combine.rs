@@ -7,23 +7,8 @@ use super::dispatch::multiversion;
 pub const UNDEFINED: f64 = f64::from_bits(0x7ff8_0000_dead_beef);
 
 multiversion! {
-    /// Writes `0.0 + scores[i] * weight` for every row `i`: the first term of a sum. Where that is not defined it writes
-    /// `undefined`: [`UNDEFINED`], or what becomes of such a sum if this is its last term.
-    ///
-    /// # Panics
-    ///
-    /// When the slices differ in length.
-    pub fn begin(scores: &[f64], weight: f64, undefined: f64, sums: &mut [f64]) {
-        assert_eq!(scores.len(), sums.len());
-        for (sum, &score) in sums.iter_mut().zip(scores) {
-            // Adding to zero, not assigning, turns a first product of -0.0 into 0.0, as the definition has it.
-            *sum = add(0.0, score, weight, undefined);
-        }
-    }
-}
-
-multiversion! {
-    /// Adds `scores[i] * weight` to every row `i`: a further term of a sum. `undefined` is as for [`begin`].
+    /// Adds `scores[i] * weight` to every row `i`: a term of a sum, which begins with 0.0. Where the sum is then not defined, it
+    /// becomes `undefined`: [`UNDEFINED`], or what such a sum is to be if this is its last term.
     ///
     /// # Panics
     ///
@@ -49,7 +34,7 @@ fn add(sum: f64, score: f64, weight: f64, undefined: f64) -> f64 {
 mod tests {
     use super::super::dispatch::on_every_path;
     use super::super::random::Random;
-    use super::{UNDEFINED, accumulate, begin};
+    use super::{UNDEFINED, accumulate};
 
     #[test]
     fn agrees_with_the_definition() {
@@ -67,9 +52,8 @@ mod tests {
                 let expected: Vec<u64> = (0..rows).map(sum_of).map(canonical).collect();
                 on_every_path(|| {
                     let undefined = |child| if child + 1 == children { 0.0 } else { UNDEFINED };
-                    let mut sums = vec![9.0; rows];
-                    begin(&scores[0], weights[0], undefined(0), &mut sums);
-                    for child in 1..children {
+                    let mut sums = vec![0.0; rows];
+                    for child in 0..children {
                         accumulate(&scores[child], weights[child], undefined(child), &mut sums);
                     }
                     assert_eq!(sums.iter().copied().map(canonical).collect::<Vec<_>>(), expected);
@@ -80,15 +64,15 @@ mod tests {
 
     #[test]
     fn a_first_term_of_minus_zero_counts_as_zero() {
-        let mut sums = [9.0];
-        begin(&[-0.0], 1.0, 0.0, &mut sums);
+        let mut sums = [0.0];
+        accumulate(&[-0.0], 1.0, 0.0, &mut sums);
         assert_eq!(sums[0].to_bits(), 0);
     }
 
     #[test]
     fn a_score_that_looks_like_an_undefined_sum_is_nan() {
-        let mut sums = [9.0; 2];
-        begin(&[UNDEFINED, f64::INFINITY], 1.0, UNDEFINED, &mut sums);
+        let mut sums = [0.0; 2];
+        accumulate(&[UNDEFINED, f64::INFINITY], 1.0, UNDEFINED, &mut sums);
         accumulate(&[1.0, UNDEFINED], 1.0, 0.0, &mut sums);
         assert!(sums.iter().all(|sum| sum.is_nan()));
     }

@@ -1,7 +1,7 @@
 //! The composite scorer: a weighted mean of other scorers.
 
 use crate::error::{Error, Parameter, Value};
-use crate::kernel::combine::{UNDEFINED, accumulate, begin};
+use crate::kernel::combine::{UNDEFINED, accumulate};
 use crate::memory::{try_collect, try_push};
 use crate::scorer::weights::check_total;
 use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer};
@@ -65,10 +65,9 @@ impl Scorer for Composite {
         let weight = self.normalized[child];
         let undefined = if child + 1 == self.normalized.len() { 0.0 } else { UNDEFINED };
         if child == 0 {
-            begin(scores, weight, undefined, out);
-        } else {
-            accumulate(scores, weight, undefined, out);
+            out.fill(0.0);
         }
+        accumulate(scores, weight, undefined, out);
     }
 
     fn child_weight(&self, child: usize) -> f64 {

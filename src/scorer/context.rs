@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use crate::batch::Batch;
 use crate::error::{Error, Parameter, Value};
+use crate::kernel::rank::{Key, rank};
 use crate::memory::OutOfMemory;
 use crate::scorer::clock::Clock;
 
@@ -60,7 +61,7 @@ impl<'a> Groups<'a> {
 
 impl<'a> ScoreInput<'a> {
     /// The rows of a batch. `peers` has a byte for each: 1 for a row that takes part, else 0; `None` when all do.
-    pub(super) fn new(batch: &'a Batch, peers: Option<&'a [u8]>, groups: Option<Groups<'a>>) -> Self {
+    pub(crate) fn new(batch: &'a Batch, peers: Option<&'a [u8]>, groups: Option<Groups<'a>>) -> Self {
         assert!(peers.is_none_or(|peers| peers.len() == batch.len()), "one byte per row");
         Self { batch, peers, groups }
     }
@@ -133,38 +134,29 @@ impl<'a> ScoreContext<'a> {
         self.input.batch
     }
 
-    /// Which rows take part; see [`ScoreInput::peers`].
-    pub fn peers(&self) -> Option<&'a [u8]> {
-        self.input.peers
-    }
-
-    /// The groups; see [`ScoreInput::groups`].
-    pub fn groups(&self) -> Option<Groups<'a>> {
-        self.input.groups
-    }
-
     /// At least as much memory as [`Scorer::scratch`](super::Scorer::scratch) asked for. Its contents are unspecified.
     pub fn scratch(&mut self) -> (&mut [u64], &mut [f64]) {
         (self.words, self.doubles)
     }
 
-    /// Scratch words, and the validity bytes of a column restricted to the peers: 1 for a peer whose value is present.
-    pub(super) fn words_and_validity<'b>(
-        &'b mut self,
-        validity: Option<&'b [u8]>,
-    ) -> (&'b mut [u64], Option<&'b [u8]>) {
-        let joined = match (self.input.peers, validity) {
+    /// Writes the rank of each peer of a group by the keys of a column: see [`rank`]. The scratch is that of
+    /// [`scratch_words`](crate::kernel::rank::scratch_words) for the longest group.
+    pub(super) fn rank<K: Key>(&mut self, keys: &[K], validity: Option<&[u8]>, out: &mut [f64]) {
+        let Self { input, words, validity: joined, .. } = self;
+        let present = match (input.peers, validity) {
             (None, validity) => validity,
             (peers, None) => peers,
             (Some(peers), Some(validity)) => {
-                let joined = &mut self.validity[..peers.len()];
+                let joined = &mut joined[..peers.len()];
                 for ((joined, &peer), &present) in joined.iter_mut().zip(peers).zip(validity) {
                     *joined = peer & present;
                 }
                 Some(&*joined)
             }
         };
-        (self.words, joined)
+        each_group(input.groups, out, |rows, out| {
+            rank(&keys[rows.clone()], present.map(|present| &present[rows]), words, out);
+        });
     }
 
     /// The reading of `clock`, in nanoseconds since the Unix epoch. A clock is read once per call.

@@ -11,7 +11,7 @@ use hashbrown::HashTable;
 
 use crate::batch::Batch;
 use crate::error::Error;
-use crate::memory::{OutOfMemory, try_box, try_collect, try_pad, try_push};
+use crate::memory::{OutOfMemory, try_collect, try_pad, try_push};
 use crate::scorer::context::ClockReadings;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scratch, SharedScorer};
 use crate::text::hash_state;
@@ -51,17 +51,13 @@ fn with_scratch(batch: &Batch, words: usize, work: impl FnOnce(&mut [u64]) -> Re
     if words <= WORDS_ON_STACK {
         return work(&mut [0; WORDS_ON_STACK][..words]);
     }
-    let mut scratch = match batch.workspace().take::<Vec<u64>>() {
-        Some(scratch) => scratch,
-        None => try_box(Vec::new())?,
-    };
-    if scratch.len() < words {
-        scratch.clear();
-        try_pad(&mut scratch, words, 0)?;
-    }
-    let result = work(&mut scratch[..words]);
-    batch.workspace().put(scratch);
-    result
+    batch.workspace().with(|scratch: &mut Vec<u64>| {
+        if scratch.len() < words {
+            scratch.clear();
+            try_pad(scratch, words, 0)?;
+        }
+        work(&mut scratch[..words])
+    })
 }
 
 impl Plan {
@@ -197,7 +193,7 @@ impl Planner {
 
     fn plan(&mut self) -> Result<(), OutOfMemory> {
         // A scorer that may fail must not write to the caller's buffer before all have succeeded.
-        if !self.nodes[0].scorer.may_fail() {
+        if !self.nodes.iter().any(|node| node.scorer.scorer().may_fail()) {
             let mut writer = 0;
             while let Some(child) = self.in_place_child(writer) {
                 writer = child;

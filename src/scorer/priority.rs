@@ -1,9 +1,8 @@
 //! The priority scorer: how important a row is among its peers.
 
-use crate::column::Packed;
+use crate::column::packed::on_values;
 use crate::error::Error;
-use crate::kernel::rank::{rank, scratch_words};
-use crate::scorer::context::each_group;
+use crate::kernel::rank::scratch_words;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The rank of the row's priority among the rows that have one: the number of strictly lower ones, divided by the number of the
@@ -25,19 +24,7 @@ impl Scorer for Priority {
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         match context.batch().priority().parts() {
-            Some((priorities, validity)) => {
-                let groups = context.groups();
-                let (words, present) = context.words_and_validity(validity);
-                each_group(groups, out, |rows, out| {
-                    let present = present.map(|present| &present[rows.clone()]);
-                    match priorities {
-                        Packed::I8(values) => rank(&values[rows], present, words, out),
-                        Packed::I16(values) => rank(&values[rows], present, words, out),
-                        Packed::I32(values) => rank(&values[rows], present, words, out),
-                        Packed::I64(values) => rank(&values[rows], present, words, out),
-                    }
-                });
-            }
+            Some((priorities, validity)) => on_values!(priorities, values => context.rank(values, validity, out)),
             None => out.fill(0.0),
         }
         Ok(())

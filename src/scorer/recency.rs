@@ -1,8 +1,7 @@
 //! The recency scorer: how recent a row is among its peers.
 
 use crate::error::Error;
-use crate::kernel::rank::{rank, scratch_words};
-use crate::scorer::context::each_group;
+use crate::kernel::rank::scratch_words;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
 
 /// The rank of the row's timestamp among the rows that have one: the number of strictly earlier ones, divided by the number of the
@@ -24,13 +23,7 @@ impl Scorer for Recency {
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
         match context.batch().timestamp().parts() {
-            Some((timestamps, validity)) => {
-                let groups = context.groups();
-                let (words, present) = context.words_and_validity(validity);
-                each_group(groups, out, |rows, out| {
-                    rank(&timestamps[rows.clone()], present.map(|present| &present[rows]), words, out);
-                });
-            }
+            Some((timestamps, validity)) => context.rank(timestamps, validity, out),
             None => out.fill(0.0),
         }
         Ok(())

@@ -28,13 +28,13 @@ impl Scorer for Scaled {
     }
 
     fn score(&self, context: &mut ScoreContext<'_>, out: &mut [f64]) -> Result<(), Error> {
-        if let Some(peers) = context.peers() {
+        if let Some(peers) = context.input().peers() {
             // Scores that are not finite do not count for minimum and maximum.
             for (score, &peer) in out.iter_mut().zip(peers) {
                 *score = if peer == 0 { f64::NAN } else { *score };
             }
         }
-        each_group(context.groups(), out, |_, out| scale_in_place(out));
+        each_group(context.input().groups(), out, |_, out| scale_in_place(out));
         Ok(())
     }
 

@@ -21,8 +21,6 @@ pub struct SharedScorer(Shared<Node>);
 pub(super) struct Node {
     scorer: Box<dyn Scorer>,
     children: Vec<SharedScorer>,
-    /// Whether this scorer or one below it may fail while it scores.
-    may_fail: bool,
     /// The columns that this scorer and those below it read.
     columns: ColumnSet,
     /// Whether this scorer or one below it is custom.
@@ -42,7 +40,6 @@ impl SharedScorer {
     /// Makes a scorer that combines the scores of `children` ready for use.
     pub fn with_children(scorer: impl Scorer + 'static, children: Vec<SharedScorer>) -> Result<Self, Error> {
         Ok(Self(Shared::try_new(Node {
-            may_fail: scorer.may_fail() || children.iter().any(|child| child.0.may_fail),
             columns: children.iter().fold(scorer.parameters().columns(), |all, child| all.with(child.0.columns)),
             is_custom: matches!(scorer.parameters(), Parameters::Custom)
                 || children.iter().any(|child| child.0.is_custom),
@@ -75,19 +72,6 @@ impl SharedScorer {
         self.score_input(ScoreInput::new(batch, None, Some(groups)), &mut ClockReadings::new(), out)
     }
 
-    /// Scores a part of the rows of a call, as [`score_groups`](Self::score_groups) does. `readings` is empty for the first
-    /// part: a clock is read once for all of them.
-    pub(crate) fn score_part(
-        &self,
-        batch: &Batch,
-        groups: Groups<'_>,
-        readings: &mut ClockReadings,
-        out: &mut [f64],
-    ) -> Result<(), Error> {
-        assert_eq!(out.len(), batch.len(), "one score per row");
-        self.score_input(ScoreInput::new(batch, None, Some(groups)), readings, out)
-    }
-
     /// The columns that this scorer and those below it read.
     pub fn columns(&self) -> ColumnSet {
         self.0.columns
@@ -96,22 +80,6 @@ impl SharedScorer {
     /// Whether this scorer or one below it is custom.
     pub fn is_custom(&self) -> bool {
         self.0.is_custom
-    }
-
-    /// Scores the rows of `batch` whose byte in `peers` is 1, to the same bits as a batch that holds these rows alone, or a batch
-    /// per group. The other bytes are 0; the scores of their rows are unspecified. `None` stands for all rows. A custom scorer
-    /// must not be given groups.
-    ///
-    /// `peers` and `out` have the batch's length. On an error nothing has been written to `out`.
-    pub(crate) fn score_peers(
-        &self,
-        batch: &Batch,
-        peers: Option<&[u8]>,
-        groups: Option<Groups<'_>>,
-        out: &mut [f64],
-    ) -> Result<(), Error> {
-        assert_eq!(out.len(), batch.len(), "one score per row");
-        self.score_input(ScoreInput::new(batch, peers, groups), &mut ClockReadings::new(), out)
     }
 
     /// Scores one row of `batch`: what [`score_batch`](Self::score_batch) gives it, at the cost of the whole batch.
@@ -125,7 +93,18 @@ impl SharedScorer {
         Ok(scores[row])
     }
 
-    fn score_input(&self, input: ScoreInput<'_>, readings: &mut ClockReadings, out: &mut [f64]) -> Result<(), Error> {
+    /// Scores the peers of each group to the same bits as a batch that holds them alone; the scores of other rows are
+    /// unspecified. A custom scorer must not be given groups. `readings` is empty for the first part of a call: a clock is read
+    /// once for all parts.
+    ///
+    /// `out` has the batch's length. On an error nothing has been written to it.
+    pub(crate) fn score_input(
+        &self,
+        input: ScoreInput<'_>,
+        readings: &mut ClockReadings,
+        out: &mut [f64],
+    ) -> Result<(), Error> {
+        assert_eq!(out.len(), input.batch().len(), "one score per row");
         let plan = match self.0.plan.get() {
             Some(plan) => plan,
             None => {
@@ -144,10 +123,6 @@ impl SharedScorer {
     /// The scorers that it combines.
     pub fn children(&self) -> &[SharedScorer] {
         &self.0.children
-    }
-
-    pub(super) fn may_fail(&self) -> bool {
-        self.0.may_fail
     }
 
     /// The same for all shares of one scorer, and for no other scorer that exists at the same time.

@@ -4,8 +4,8 @@ use crate::batch::{Batch, Item, ItemBuilder, MetadataValue};
 use crate::kernel::Random;
 use crate::memory::try_push;
 use crate::scorer::{
-    Clock, Composite, Curve, Custom, Decay, Frequency, Groups, Kind, MetadataKey, MetadataTrust, Priority, Recency,
-    Reflexive, Scaled, SharedScorer, Tag,
+    Clock, ClockReadings, Composite, Curve, Custom, Decay, Frequency, Groups, Kind, MetadataKey, MetadataTrust,
+    Priority, Recency, Reflexive, Scaled, ScoreInput, SharedScorer, Tag,
 };
 use crate::text::Match as TextMatch;
 
@@ -99,7 +99,9 @@ fn check(scorer: &SharedScorer, items: &[Item], peers: &[u8], lens: &[usize]) {
     lens.iter().for_each(|&len| offsets.push(offsets.last().unwrap() + len as i64));
     let groups = (lens.len() > 1).then(|| Groups::new(&offsets, items.len()).unwrap());
     let mut scores = vec![9.0; items.len()];
-    scorer.score_peers(&batch_of(items), Some(peers), groups, &mut scores).unwrap();
+    let batch = batch_of(items);
+    let input = ScoreInput::new(&batch, Some(peers), groups);
+    scorer.score_input(input, &mut ClockReadings::new(), &mut scores).unwrap();
     for ends in offsets.windows(2) {
         let of_peers: Vec<usize> = (ends[0] as usize..ends[1] as usize).filter(|&row| peers[row] == 1).collect();
         let mut expected = vec![9.0; of_peers.len()];
@@ -174,7 +176,9 @@ fn a_custom_scorer_is_given_the_whole_batch_once() {
     });
     let mut scores = [9.0; 4];
     let scorer = Scaled::new(&custom.unwrap()).unwrap();
-    scorer.score_peers(&batch_of(&items), Some(&[0, 1, 1, 0]), None, &mut scores).unwrap();
+    let batch = batch_of(&items);
+    let input = ScoreInput::new(&batch, Some(&[0, 1, 1, 0]), None);
+    scorer.score_input(input, &mut ClockReadings::new(), &mut scores).unwrap();
     assert_eq!(scores[1..3], [0.0, 1.0]);
     assert_eq!(*calls.lock().unwrap(), [4]);
 }

@@ -47,7 +47,7 @@ impl Selector {
         if selection.front.is_of_groups() {
             return Err(Error::SelectionOfGroups);
         }
-        Scratch::with(batch, |scratch| self.needed_in(order, batch, selection, scratch, out))
+        batch.workspace().with(|scratch| self.needed_in(order, batch, selection, scratch, out))
     }
 
     fn needed_in(

@@ -6,7 +6,7 @@ use crate::batch::Batch;
 use crate::error::{Error, Parameter, PinnedRows};
 use crate::ingest::ColumnSet;
 use crate::memory::{Shared, try_box, try_reserve};
-use crate::scorer::{Groups, SharedScorer};
+use crate::scorer::{ClockReadings, Groups, ScoreInput, SharedScorer};
 use crate::select::place::{Merged, PINNED_SCORE};
 use crate::select::policy::CheckedPolicy;
 use crate::select::request::{Budget, Room};
@@ -126,7 +126,7 @@ impl Selector {
         }
         let whole = [0, batch.len() as i64];
         let ranges = groups.map_or_else(|| Groups::new(&whole, batch.len()), Ok)?;
-        Scratch::with(batch, |scratch| {
+        batch.workspace().with(|scratch: &mut Scratch| {
             let mut call = Selecting { policy: &self.0, batch, groups, ranges, budget, results, scratch };
             call.classify()?;
             call.score(request.scores)?;
@@ -236,7 +236,8 @@ impl Selecting<'_> {
         match (scores, &self.policy.scorer) {
             (Some(scores), _) => own.copy_from_slice(scores),
             (None, Some(scorer)) if !units.candidates.is_empty() => {
-                scorer.score_peers(self.batch, units.peers(), self.groups, own)?;
+                let input = ScoreInput::new(self.batch, units.peers(), self.groups);
+                scorer.score_input(input, &mut ClockReadings::new(), own)?;
             }
             _ => {}
         }
