@@ -234,7 +234,7 @@ pub fn try_string(text: &str) -> Result<String, OutOfMemory> {
 }
 
 /// A target of `write!` that reports a failed allocation as an error.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct TryWriter(pub String);
 
 impl fmt::Write for TryWriter {

@@ -5,9 +5,9 @@ use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 
-use crate::batch::{Batch, MetadataValue, TRUST_KEY};
+use crate::batch::{Batch, MetadataValue, TRUST_KEY, ValueText};
 use crate::column::packed::on_values;
-use crate::memory::{OutOfMemory, try_pad};
+use crate::memory::{OutOfMemory, TryWriter, try_pad};
 use crate::text::hash_state;
 
 /// For each row a number of the text at a key: rows with the same text have the same number. A double has the text that the
@@ -21,6 +21,8 @@ pub struct TextNumbers {
     /// The texts: the list or row that had the text first, and the number.
     table: HashTable<Known>,
     len: u32,
+    /// The text of a double.
+    buffer: TryWriter,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -80,13 +82,13 @@ impl TextNumbers {
         value_of: impl Fn(u32) -> Option<MetadataValue<'a>>,
     ) -> Result<u32, OutOfMemory> {
         let Some(value) = value_of(source) else { return Ok(Self::NONE) };
-        let mut buffer = DoubleText::new();
-        let text = buffer.text_of(value);
+        let text = text_of(value, &mut self.buffer)?;
         let hash = hash_state().hash_one(text);
-        let same = |known: &Known| {
-            let mut buffer = DoubleText::new();
-            known.hash == hash && value_of(known.source).is_some_and(|value| buffer.text_of(value) == text)
+        let is_same = |other| match other {
+            MetadataValue::String(other) | MetadataValue::Other(other) => other == text,
+            MetadataValue::Double(_) => ValueText::new(text).matches(other),
         };
+        let same = |known: &Known| known.hash == hash && value_of(known.source).is_some_and(is_same);
         if let Some(known) = self.table.find(hash, same) {
             return Ok(known.number);
         }
@@ -98,39 +100,15 @@ impl TextNumbers {
     }
 }
 
-/// Room for the text of a double. The longest is that of a small negative number: a sign, "0.", 323 zeros and 17 digits.
-struct DoubleText {
-    bytes: [u8; Self::MOST],
-    len: usize,
-}
-
-impl DoubleText {
-    const MOST: usize = 352;
-
-    fn new() -> Self {
-        Self { bytes: [0; Self::MOST], len: 0 }
-    }
-
-    /// The text of a value, written here if it is a double.
-    fn text_of<'a>(&'a mut self, value: MetadataValue<'a>) -> &'a str {
-        match value {
-            MetadataValue::String(text) | MetadataValue::Other(text) => text,
-            MetadataValue::Double(value) => {
-                self.len = 0;
-                let written = write!(self, "{value}");
-                debug_assert!(written.is_ok(), "{value:e} has a longer text");
-                str::from_utf8(&self.bytes[..self.len]).unwrap_or_default()
-            }
+/// The text of a value, written to `buffer` if it is a double.
+fn text_of<'a>(value: MetadataValue<'a>, buffer: &'a mut TryWriter) -> Result<&'a str, OutOfMemory> {
+    match value {
+        MetadataValue::String(text) | MetadataValue::Other(text) => Ok(text),
+        MetadataValue::Double(value) => {
+            buffer.0.clear();
+            write!(buffer, "{value}").map_err(|fmt::Error| OutOfMemory)?;
+            Ok(&buffer.0)
         }
-    }
-}
-
-impl fmt::Write for DoubleText {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = self.len + text.len();
-        self.bytes.get_mut(self.len..end).ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
-        self.len = end;
-        Ok(())
     }
 }
 
@@ -171,14 +149,6 @@ mod tests {
         ];
         for key in ["group", TRUST_KEY] {
             assert_eq!(numbers(key, &values), [0, 0, NONE, 0, 1, 2, 2, 3, 4, 4], "{key}");
-        }
-    }
-
-    #[test]
-    fn the_longest_doubles_have_room() {
-        for value in [-5e-324, -2.225073858507201e-308, f64::MIN, -1.7976931348623157e308, -4.4501477170144023e-308] {
-            let mut text = DoubleText::new();
-            assert_eq!(text.text_of(MetadataValue::Double(value)), value.to_string());
         }
     }
 }

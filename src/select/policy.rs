@@ -151,31 +151,24 @@ pub(crate) struct CheckedPolicy {
     pub keep_duplicates: bool,
     pub pinned_first: bool,
     pub bucket_size: i64,
-    pub quotas: KindTable<Percents>,
-    pub count_quotas: KindTable<Counts>,
+    pub quotas: KindTable<f64>,
+    pub count_quotas: KindTable<usize>,
     pub group_key: Option<String>,
     pub duplicate_key: Option<String>,
 }
 
-/// The limits of a quota, in percent.
+/// The least and the greatest amount of a quota.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Percents {
-    pub min: f64,
-    pub max: f64,
+pub(crate) struct Limits<T> {
+    pub min: T,
+    pub max: T,
 }
 
-/// The limits of a count quota.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Counts {
-    pub min: usize,
-    pub max: usize,
-}
-
-/// Entries by kind, in the order they were given.
+/// Limits by kind, in the order they were given.
 #[derive(Debug)]
 pub(crate) struct KindTable<T> {
     kinds: TextInterner,
-    entries: Vec<T>,
+    entries: Vec<Limits<T>>,
 }
 
 impl<T> KindTable<T> {
@@ -183,7 +176,7 @@ impl<T> KindTable<T> {
         Self { kinds: TextInterner::new(Match::AsciiCaseInsensitive), entries: Vec::new() }
     }
 
-    fn push(&mut self, parameter: Parameter, kind: &str, entry: T) -> Result<(), Error> {
+    fn push(&mut self, parameter: Parameter, kind: &str, entry: Limits<T>) -> Result<(), Error> {
         if is_blank(kind) {
             return Err(Error::EmptyKind { parameter, text: Excerpt::new(kind) });
         }
@@ -207,7 +200,7 @@ impl<T> KindTable<T> {
         self.kinds.text(entry as u32)
     }
 
-    pub fn entries(&self) -> &[T] {
+    pub fn entries(&self) -> &[Limits<T>] {
         &self.entries
     }
 }
@@ -222,7 +215,7 @@ impl CheckedPolicy {
         let mut quotas = KindTable::new();
         let mut sum = 0.0;
         for (index, &Quota { kind, min_percent: min, max_percent: max }) in policy.quotas.iter().enumerate() {
-            quotas.push(Parameter::QuotaKind(index), kind, Percents { min, max })?;
+            quotas.push(Parameter::QuotaKind(index), kind, Limits { min, max })?;
             let (min_parameter, max_parameter) = (Parameter::QuotaMinPercent(index), Parameter::QuotaMaxPercent(index));
             for (parameter, percent) in [(min_parameter, min), (max_parameter, max)] {
                 if !(0.0..=100.0).contains(&percent) {
@@ -239,14 +232,11 @@ impl CheckedPolicy {
         }
         let mut count_quotas = KindTable::new();
         for (index, &CountQuota { kind, min_count: min, max_count: max }) in policy.count_quotas.iter().enumerate() {
-            count_quotas.push(Parameter::CountQuotaKind(index), kind, Counts { min, max })?;
+            count_quotas.push(Parameter::CountQuotaKind(index), kind, Limits { min, max })?;
             if min > max {
-                let parameter = Parameter::CountQuotaMinCount(index);
-                return invalid(
-                    parameter,
-                    Value::Integer(i64::try_from(min).unwrap_or(i64::MAX)),
-                    "the least count must not exceed the greatest",
-                );
+                let value = Value::Integer(i64::try_from(min).unwrap_or(i64::MAX));
+                let rule = "the least count must not exceed the greatest";
+                return invalid(Parameter::CountQuotaMinCount(index), value, rule);
             }
         }
         if policy.bucket_size < 1 {

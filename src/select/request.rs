@@ -44,40 +44,27 @@ impl Request<'_> {
 
     /// Checks the fields in the order of their declaration.
     pub(super) fn budget(&self, takes_max_rows: bool) -> Result<Budget, Error> {
-        let refuse =
-            |parameter, value, rule| -> Result<Budget, Error> { Err(Error::Invalid { parameter, value, rule }) };
-        let tokens = |parameter, value| match value {
-            0.. => Ok(()),
-            _ => Err(Error::Invalid { parameter, value: Value::Integer(value), rule: "it must be 0 or more" }),
-        };
-        tokens(Parameter::MaxTokens, self.max_tokens)?;
-        tokens(Parameter::TargetTokens, self.target_tokens)?;
-        if self.target_tokens > self.max_tokens {
-            return refuse(
-                Parameter::TargetTokens,
-                Value::Integer(self.target_tokens),
-                "it must not exceed max_tokens",
-            );
+        let refuse = |parameter, value, rule| Err(Error::Invalid { parameter, value, rule });
+        for (parameter, tokens, most) in [
+            (Parameter::MaxTokens, self.max_tokens, i64::MAX),
+            (Parameter::TargetTokens, self.target_tokens, self.max_tokens),
+            (Parameter::OutputReserve, self.output_reserve, self.max_tokens),
+            (Parameter::ReservedTokens, self.reserved_tokens, i64::MAX),
+        ] {
+            if tokens < 0 {
+                return refuse(parameter, Value::Integer(tokens), "it must be 0 or more");
+            }
+            if tokens > most {
+                return refuse(parameter, Value::Integer(tokens), "it must not exceed max_tokens");
+            }
         }
-        tokens(Parameter::OutputReserve, self.output_reserve)?;
-        if self.output_reserve > self.max_tokens {
-            return refuse(
-                Parameter::OutputReserve,
-                Value::Integer(self.output_reserve),
-                "it must not exceed max_tokens",
-            );
-        }
-        tokens(Parameter::ReservedTokens, self.reserved_tokens)?;
         if !(0.0..=100.0).contains(&self.safety_margin_percent) {
             let value = Value::Double(self.safety_margin_percent);
             return refuse(Parameter::SafetyMarginPercent, value, "a percentage must lie from 0 to 100");
         }
         if self.max_rows > 0 && !takes_max_rows {
-            return refuse(
-                Parameter::MaxRows,
-                Value::Size(self.max_rows),
-                "the slicer must be greedy, ranked or prefix, without quotas",
-            );
+            let rule = "the slicer must be greedy, ranked or prefix, without quotas";
+            return refuse(Parameter::MaxRows, Value::Size(self.max_rows), rule);
         }
         let ceiling = self.max_tokens - self.output_reserve;
         Ok(Budget {
