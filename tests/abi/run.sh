@@ -16,9 +16,9 @@ mkdir -p "$output"
 
 # The header against the baseline's.
 describe=tests/abi/describe.sh
-expect "the header can be described" sh -c "$describe $include/cupel.h >$output/now"
-expect "the baseline's header is the baseline's description" sh -c "$describe $baseline/cupel.h | diff $baseline/abi.txt -"
-expect "the header keeps what the baseline promises" tests/abi/compare.sh $baseline/abi.txt "$output/now"
+check "the header can be described" sh -c "$describe $include/cupel.h >$output/now"
+check "the baseline's header is the baseline's description" sh -c "$describe $baseline/cupel.h | diff $baseline/abi.txt -"
+check "the header keeps what the baseline promises" tests/abi/compare.sh $baseline/abi.txt "$output/now"
 
 # The library against the header: every function of the baseline is exported.
 nm -D --defined-only "$library/libcupel.so" | awk '{ print $NF }' | sort >"$output/exported"
@@ -41,7 +41,7 @@ diff_stubs() {
 }
 moved=$(sed -n 's/^constant CUPEL_ABI_VERSION //p' "$output/now")
 if [ "$moved" = "$(sed -n 's/^constant CUPEL_ABI_VERSION //p' $baseline/abi.txt)" ]; then
-    expect "abidiff finds nothing" diff_stubs "$include/cupel.h"
+    check "abidiff finds nothing" diff_stubs "$include/cupel.h"
 else
     echo "CUPEL_ABI_VERSION has moved to $moved: abidiff is not asked"
 fi
@@ -50,9 +50,9 @@ fi
 old_host() {
     gcc -std=c11 -g $warnings -I$baseline tests/abi/old_host.c -L"$library" -lcupel -Wl,-rpath,"$library" -o "$output/old_host"
 }
-expect "the old host compiles" old_host
-expect "the old host runs" "$output/old_host"
-expect "the old host runs under valgrind" valgrind --quiet --error-exitcode=99 --leak-check=full \
+check "the old host compiles" old_host
+check "the old host runs" "$output/old_host"
+check "the old host runs under valgrind" valgrind --quiet --error-exitcode=99 --leak-check=full \
     --errors-for-leak-kinds=definite,indirect,possible "$output/old_host"
 
 # The watch itself: each of these changes must be seen, or must be let through.
@@ -88,10 +88,10 @@ abidiff_says() {
     diff_stubs "$output/changed.h" >/dev/null 2>&1 || status=1
     [ "$status" = "$1" ]
 }
-expect "abidiff sees a parameter of another type" \
+check "abidiff sees a parameter of another type" \
     abidiff_says 1 's/int64_t half_life_nanoseconds/int32_t half_life_nanoseconds/'
-expect "abidiff sees a field of another type" abidiff_says 1 's/^    double score;/    float score;/'
-expect "abidiff lets cupel_columns grow at its end" \
+check "abidiff sees a field of another type" abidiff_says 1 's/^    double score;/    float score;/'
+check "abidiff lets cupel_columns grow at its end" \
     abidiff_says 0 's/^} cupel_columns;/    const int64_t *more;\n} cupel_columns;/'
 changed "an incompatible change that the version owns up to" 0 \
     's/^#define CUPEL_STATUS_BUSY 13/#define CUPEL_STATUS_BUSY 14/; s/^#define CUPEL_ABI_VERSION 1/#define CUPEL_ABI_VERSION 2/'

@@ -134,8 +134,8 @@ for name in "$@"; do
     case $name in
     wasm32-*)
         target=$name suffix=.wasm
-        expect "$name: build of the vectors" build_vectors "$name"
-        expect "$name: vectors" vectors "$name"
+        check "$name: build of the vectors" build_vectors "$name"
+        check "$name: vectors" vectors "$name"
         tail -n 1 "$there/vectors.txt" 2>/dev/null || true
         continue
         ;;
@@ -149,10 +149,10 @@ for name in "$@"; do
     fi
     if [ "$tested" = built ]; then
         built_only="$built_only $name"
-        expect "$name: static library" test -s "$built/libcupel.a"
+        check "$name: static library" test -s "$built/libcupel.a"
         case $name in
         macos-*) same "$name: the least macOS" 11.0 "$(python3 tests/platforms/least_macos.py "$built/libcupel.dylib")" ;;
-        *) expect "$name: shared library" test -s "$built/libcupel.so" ;;
+        *) check "$name: shared library" test -s "$built/libcupel.so" ;;
         esac
         echo "built only: it is not run here"
         continue
@@ -161,12 +161,12 @@ for name in "$@"; do
     windows-*)
         suffix=.exe linked=libcupel.dll.a
         cp "$built/cupel.dll" "$built/libcupel.dll.a" "$there/"
-        expect "$name: stub" $compiler -shared -O1 tests/platforms/bcryptprimitives.c -ladvapi32 -o "$there/bcryptprimitives.dll"
+        check "$name: stub" $compiler -shared -O1 tests/platforms/bcryptprimitives.c -ladvapi32 -o "$there/bcryptprimitives.dll"
         ;;
     *) cp "$built/libcupel.so" "$built/libcupel.so.1" "$there/" ;;
     esac
-    expect "$name: build of the hash" build tests/platforms/hash.c "$there/hash"
-    expect "$name: hash" hashed "$name"
+    check "$name: build of the hash" build tests/platforms/hash.c "$there/hash"
+    check "$name: hash" hashed "$name"
     hash=$(cat "$there/hash.txt" 2>/dev/null || true)
     echo "$hash"
     # The first platform is this machine's own, unless others were named.
@@ -174,13 +174,13 @@ for name in "$@"; do
     same "$name: the hash" "$expected" "$hash"
     for source in tests/c/test_*.c; do
         test=$(basename "$source" .c)
-        expect "$name: build of $test" build "$source" "$there/$test"
-        expect "$name: $test" on "$name" "$there/$test"
+        check "$name: build of $test" build "$source" "$there/$test"
+        check "$name: $test" on "$name" "$there/$test"
     done
-    expect "$name: build with the static library" build_static
-    expect "$name: hash with the static library" static_hash "$name"
-    expect "$name: build of the vectors" build_vectors "$name"
-    expect "$name: vectors" vectors "$name"
+    check "$name: build with the static library" build_static
+    check "$name: hash with the static library" static_hash "$name"
+    check "$name: build of the vectors" build_vectors "$name"
+    check "$name: vectors" vectors "$name"
     tail -n 1 "$there/vectors.txt" 2>/dev/null || true
     echo "$(($(date +%s) - started)) s"
 done

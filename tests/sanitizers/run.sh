@@ -116,11 +116,11 @@ cpp_tests() {
             return 0
         fi
     done
-    expect "compile the C++ tests" compile "$1" "$tests/suite.cpp $tests/second_unit.cpp" -Ibindings/cpp/include
-    expect "the C++ tests" "$output/suite-$1"
-    expect "compile the C++ conformance tests" compile "$1" "$tests/conformance.cpp" -Ibindings/cpp/include \
+    check "compile the C++ tests" compile "$1" "$tests/suite.cpp $tests/second_unit.cpp" -Ibindings/cpp/include
+    check "the C++ tests" "$output/suite-$1"
+    check "compile the C++ conformance tests" compile "$1" "$tests/conformance.cpp" -Ibindings/cpp/include \
         "-DCUPEL_OWN_CONFORMANCE_DIR=\"$PWD/tests/conformance\""
-    expect "the C++ conformance tests" "$output/conformance-$1"
+    check "the C++ conformance tests" "$output/conformance-$1"
 }
 # instrumented SANITIZER FUNCTION: the library's own code calls the sanitizer.
 instrumented() {
@@ -131,24 +131,24 @@ echo "== AddressSanitizer and LeakSanitizer"
 if [ -z "$(runtime address)" ]; then
     skip "AddressSanitizer" "the toolchain has none for $host"
 else
-    expect "the library with AddressSanitizer" sanitized address build --release --lib
-    expect "AddressSanitizer is in the library" instrumented address __asan_init
-    expect "a program that lends too little" compile address tests/sanitizers/overflow.c
+    check "the library with AddressSanitizer" sanitized address build --release --lib
+    check "AddressSanitizer is in the library" instrumented address __asan_init
+    check "a program that lends too little" compile address tests/sanitizers/overflow.c
     catches "AddressSanitizer sees the library read too far" "$output/overflow-address"
-    expect "a program that leaks" compile address tests/sanitizers/leak.c
+    check "a program that leaks" compile address tests/sanitizers/leak.c
     catches "LeakSanitizer sees a handle that is not freed" "$output/leak-address"
     for source in tests/c/test_*.c examples/c/quickstart.c examples/c/columns.c examples/c/custom.c tests/abi/old_host.c \
         tests/sanitizers/threads.c; do
         name=$(basename "$source" .c)
-        expect "compile $name" compile address "$source"
-        expect "$name" "$output/$name-address"
+        check "compile $name" compile address "$source"
+        check "$name" "$output/$name-address"
     done
     if [ "$mode" = full ]; then
         cpp_tests address
-        expect "compile rank" compile address examples/cpp/rank.cpp -Ibindings/cpp/include
-        expect "rank in C++" "$output/rank-address" examples/data/scorer.json examples/data/agent-session.jsonl
-        expect "the Rust tests" sanitized address test --release --lib --test conformance --test memory --test callbacks
-        expect "the fuzz corpus" sanitized address test --release --manifest-path fuzz/Cargo.toml
+        check "compile rank" compile address examples/cpp/rank.cpp -Ibindings/cpp/include
+        check "rank in C++" "$output/rank-address" examples/data/scorer.json examples/data/agent-session.jsonl
+        check "the Rust tests" sanitized address test --release --lib --test conformance --test memory --test callbacks
+        check "the fuzz corpus" sanitized address test --release --manifest-path fuzz/Cargo.toml
     fi
 fi
 
@@ -161,20 +161,20 @@ fi
 if [ -z "$(runtime thread)" ]; then
     skip "ThreadSanitizer" "the toolchain has none for $host"
 else
-    expect "the library with ThreadSanitizer" sanitized thread build --release --lib
-    expect "ThreadSanitizer is in the library" instrumented thread __tsan_func_entry
-    expect "a program with a race" compile thread tests/sanitizers/race.c
+    check "the library with ThreadSanitizer" sanitized thread build --release --lib
+    check "ThreadSanitizer is in the library" instrumented thread __tsan_func_entry
+    check "a program with a race" compile thread tests/sanitizers/race.c
     catches "ThreadSanitizer sees a race" "$output/race-thread"
-    expect "a program that changes a batch from two threads" compile thread tests/sanitizers/library_race.c
+    check "a program that changes a batch from two threads" compile thread tests/sanitizers/library_race.c
     catches "ThreadSanitizer sees a race in the library" "$output/library_race-thread"
     for source in tests/sanitizers/threads.c tests/c/test_threads.c tests/c/test_callbacks.c; do
         name=$(basename "$source" .c)
-        expect "compile $name" compile thread "$source"
-        expect "$name" "$output/$name-thread"
+        check "compile $name" compile thread "$source"
+        check "$name" "$output/$name-thread"
     done
     if [ "$mode" = full ]; then
         cpp_tests thread
-        expect "the Rust tests with threads" sanitized thread test --release --lib --test callbacks
+        check "the Rust tests with threads" sanitized thread test --release --lib --test callbacks
     fi
 fi
 
@@ -184,6 +184,6 @@ if [ "$mode" = short ]; then
 elif [ -z "$toolchain" ] || ! has miri || [ -z "$build_std" ]; then
     skip "Miri" "it cannot be had for this toolchain"
 else
-    expect "memory under Miri" env CARGO_TARGET_DIR="$target_dir/miri" cargo miri test --lib memory::
+    check "memory under Miri" env CARGO_TARGET_DIR="$target_dir/miri" cargo miri test --lib memory::
 fi
 finish
