@@ -10,8 +10,9 @@ use crate::arrow;
 use crate::convert::At;
 use crate::error::{exception, json_exception, refused};
 use crate::groups::CallGroups;
-use crate::item::{Item, Row};
+use crate::item::Item;
 use crate::messages::{self, Beside};
+use crate::row::Row;
 
 /// The rows that are scored together.
 #[pyclass(frozen, module = "libcupel")]

@@ -180,13 +180,13 @@ fn duration_of_text(text: &str) -> Option<i64> {
 }
 
 /// A metadata value, with its text where it has one.
-pub enum Metadata {
-    String(String),
+pub enum Metadata<'a> {
+    String(&'a str),
     Double(f64),
     Other(String),
 }
 
-impl Metadata {
+impl Metadata<'_> {
     /// The value for a call of the library.
     pub fn as_value(&self) -> MetadataValue<'_> {
         match self {
@@ -199,10 +199,10 @@ impl Metadata {
 
 /// A metadata value: a `str` is a string, a number is a double if a double holds it exactly or it has a fraction, and anything
 /// else is *other*, with the text that JSON has for it.
-pub fn metadata(value: &Bound<'_, PyAny>, at: impl fmt::Display + Copy) -> PyResult<Metadata> {
+pub fn metadata<'a>(value: &'a Bound<'_, PyAny>, at: impl fmt::Display + Copy) -> PyResult<Metadata<'a>> {
     let py = value.py();
     if value.is_instance_of::<PyString>() {
-        return Ok(Metadata::String(text(value, at)?.to_owned()));
+        return Ok(Metadata::String(text(value, at)?));
     }
     if value.is_none() {
         return Ok(Metadata::Other("null".to_owned()));

@@ -17,6 +17,7 @@ mod error;
 mod groups;
 mod item;
 mod messages;
+mod row;
 mod scorer;
 mod scores;
 mod selection;

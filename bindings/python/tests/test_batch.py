@@ -1,7 +1,9 @@
 """Items, batches, scores, errors, threads."""
 
 import array
+import collections
 import gc
+import json
 import pickle
 import subprocess
 import sys
@@ -115,6 +117,74 @@ def test_every_way_to_have_attributes() -> None:
         Batch([Own(tokens=1)])  # type: ignore[list-item]
     with pytest.raises(KeyError, match="mine"):
         Batch([Raises()])
+
+
+class Name(str):
+    pass
+
+
+def test_dicts_of_every_kind() -> None:
+    given: dict[str, Any] = {
+        "content": "text",
+        "tokens": 3,
+        "kind": "Memory",
+        "source": "Tool",
+        "priority": 4,
+        "tags": ["a"],
+        "metadata": {"key": "value"},
+        "timestamp": 5,
+        "future_relevance_hint": 0.5,
+        "pinned": True,
+        "original_tokens": 6,
+    }
+    more = {f"more {index}": index for index in range(30)}
+    dicts: list[dict[Any, Any]] = [
+        given,
+        dict(reversed(given.items())),
+        json.loads(json.dumps(given)),
+        {Name(name): value for name, value in given.items()},
+        {1: 2, None: 3, "\ud800": 4, **given},
+        {**given, **more},
+        {**more, **given},
+        collections.OrderedDict(given),
+    ]
+
+    def fields(item: Item) -> dict[str, Any]:
+        return {**{name: getattr(item, name) for name in given}, "tags": list(item.tags)}
+
+    batch = Batch(dicts + dicts)
+    assert [fields(batch[row]) for row in range(len(batch))] == [given] * len(dicts) * 2
+    # What a row lacks does not come from the one before it.
+    nothing = {**dict.fromkeys(given), "content": "b", "tokens": 1}
+    plain = fields(Item("b", 1))
+    batch = Batch([given, {"tokens": 1, "content": "b"}, given, nothing, {**more, **nothing}])
+    assert [fields(batch[row]) for row in (1, 3, 4)] == [plain] * 3
+    with pytest.raises(TypeError, match=r"items\[0\] lacks tokens"):
+        Batch([{**more, "content": "a"}])
+
+
+def test_values_may_change_what_they_are_in() -> None:
+    metadata: dict[str, Any] = {}
+    row: dict[str, Any] = {}
+
+    class Number:
+        def __float__(self) -> float:
+            metadata.clear()
+            row.clear()
+            return 0.5
+
+        def __index__(self) -> int:
+            return int(float(self) * 2)
+
+    text = "text " * 10
+    metadata.update({"first": Number(), "second": text, "third": Number()})
+    row.update({"content": text, "tokens": 1, "metadata": metadata, "kind": text})
+    batch = Batch([row])
+    assert metadata == row == {}
+    assert batch[0].metadata == {"first": 0.5, "second": text, "third": 0.5}
+    row.update({"tokens": Number(), "content": text, "kind": text, "metadata": {}})
+    batch = Batch([row])
+    assert row == {} and (batch[0].tokens, batch[0].content, batch[0].kind) == (1, text, text)
 
 
 @pytest.mark.parametrize(
