@@ -59,6 +59,19 @@ fn figure(value: Option<f64>) -> String {
     }
 }
 
+/// A figure, in bold where it is above its limit.
+fn judged(value: Option<f64>, most: Option<f64>) -> String {
+    match value.zip(most) {
+        Some((value, most)) if value > most => format!("**{}**", figure(Some(value))),
+        _ => figure(value),
+    }
+}
+
+/// The limit of a figure.
+fn limit(most: Option<f64>) -> String {
+    most.map_or("–".to_owned(), |most| most.to_string())
+}
+
 /// Writes everything that a full run measured, or prints what a quick one did.
 /// `large_memory` is the share of a large table that scoring it takes.
 pub fn write(quick: bool, memory: &Memory, large_memory: Option<f64>) {
@@ -113,18 +126,14 @@ fn main_table() -> String {
     );
     for scorer in Scorer::ALL {
         let (ten_thousand, million) = scorer.target();
-        let mark = |value: Option<f64>, most: f64| match value {
-            Some(value) if value > most => format!("**{}**", figure(Some(value))),
-            value => figure(value),
-        };
         let _ = writeln!(
             text,
             "| {} | {} | {} | {ten_thousand} | {} | {} | {million} | {} | {} | {} | {} |",
             scorer.name(),
             figure(library(Shape::Typical, scorer, MAIN_SIZES[0])),
-            mark(fastest_library(scorer, MAIN_SIZES[0]), ten_thousand),
+            judged(fastest_library(scorer, MAIN_SIZES[0]), Some(ten_thousand)),
             figure(library(Shape::Typical, scorer, MAIN_SIZES[1])),
-            mark(fastest_library(scorer, MAIN_SIZES[1]), million),
+            judged(fastest_library(scorer, MAIN_SIZES[1]), Some(million)),
             figure(floor(scorer, MAIN_SIZES[0])),
             figure(floor(scorer, MAIN_SIZES[1])),
             figure(reference(Shape::Typical, scorer, REFERENCE_SIZES[1])),
@@ -251,7 +260,7 @@ fn json_table() -> String {
 
 /// What small batches and callbacks cost.
 fn small_table() -> String {
-    let mut text = String::from("| | median | fastest |\n|---|---|---|\n");
+    let mut text = String::from("| | median | fastest | at most |\n|---|---|---|---|\n");
     for (name, group, function, size, items) in [
         (
             "20 rows: make by columns, score by the composite, free; ns a batch",
@@ -277,38 +286,48 @@ fn small_table() -> String {
         ("priority, 10k; ns a row", "custom", "priority", MAIN_SIZES[0], MAIN_SIZES[0]),
     ] {
         let [typical, least] = [median(group, function, size, items), fastest(group, function, size, items)];
-        let _ = writeln!(text, "| {name} | {} | {} |", figure(typical), figure(least));
+        let _ = writeln!(text, "| {name} | {} | {} | – |", figure(typical), figure(least));
     }
-    for [name, typical, least] in &bindings() {
-        let _ = writeln!(text, "| {name} | {} | {} |", figure(typical.parse().ok()), figure(least.parse().ok()));
+    for Measured { name, typical, least, most } in bindings() {
+        let least = judged(Some(least), most);
+        let _ = writeln!(text, "| {name} | {} | {least} | {} |", figure(Some(typical)), limit(most));
     }
     text
 }
 
-/// What the bindings measured: name, median and fastest of each figure.
-fn bindings() -> Vec<[String; 3]> {
+/// What a binding measured.
+struct Measured {
+    name: String,
+    typical: f64,
+    least: f64,
+    most: Option<f64>,
+}
+
+/// What the bindings measured: name, median, fastest and where there is one the limit of each figure.
+fn bindings() -> Vec<Measured> {
     let file = std::env::var_os("CUPEL_BENCH_BINDINGS").map(std::fs::read_to_string);
     let lines = file.map_or(String::new(), |text| text.expect("the file of the bindings can be read"));
-    let row = |line: &str| <[String; 3]>::try_from(line.split('\t').map(str::to_owned).collect::<Vec<_>>()).ok();
-    lines.lines().map(|line| row(line).expect("a line has a name and two figures")).collect()
+    let number = |field: &str| field.parse().expect("a figure is a number");
+    let row = |line: &str| {
+        let mut fields = line.split('\t');
+        let mut next = || fields.next().expect("a line has a name and two figures");
+        let (name, typical, least) = (next().to_owned(), number(next()), number(next()));
+        Measured { name, typical, least, most: fields.next().map(number) }
+    };
+    lines.lines().map(row).collect()
 }
 
 /// What selecting costs, with its limits: in nanoseconds after scoring, and as a part of the reference's pipeline.
 fn selecting_table() -> String {
-    let mark = |value: Option<f64>, most: f64| match value {
-        Some(value) if value > most => format!("**{}**", figure(Some(value))),
-        value => figure(value),
-    };
     let mut text = String::from(
         "| after scoring, ns per item | 10k | fastest | at most | 1M | fastest | at most |\n|---|---|---|---|---|---|---|\n",
     );
     let least = |name: &str, size: usize| fastest(selecting::GROUP, name, size, size);
-    let mut row = |name: &str, limits: [Option<f64>; 2], shown: [Option<f64>; 2], judged: [Option<f64>; 2]| {
+    let mut row = |name: &str, limits: [Option<f64>; 2], shown: [Option<f64>; 2], fastest: [Option<f64>; 2]| {
         let _ = write!(text, "| {name} ");
         for column in 0..2 {
-            let judgement = limits[column].map_or(figure(judged[column]), |most| mark(judged[column], most));
-            let limit = limits[column].map_or("–".to_owned(), |most| most.to_string());
-            let _ = write!(text, "| {} | {judgement} | {limit} ", figure(shown[column]));
+            let judgement = judged(fastest[column], limits[column]);
+            let _ = write!(text, "| {} | {judgement} | {} ", figure(shown[column]), limit(limits[column]));
         }
         text.push_str("|\n");
     };

@@ -1,16 +1,20 @@
 """Measures what Python pays for: building rows, small calls, scoring, tables, threads.
 
 Each figure is the least of several runs. `python bench/bench.py [ROWS]`. With `report` it prints the rows that scripts/bench.sh adds
-to the report of all benchmarks: name, median and fastest, with tabs between them.
+to the report of all benchmarks: name, median, fastest and where there is one the limit, with tabs between them. The library for C is
+taken from CUPEL_LIB_DIR, or from target/release of the repository.
 """
 
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from columns import appending
 from libcupel import Batch, Scorer, Selector, from_messages
 
 KINDS = ["Message", "Document", "ToolOutput", "Memory", "SystemPrompt"]
@@ -49,6 +53,27 @@ def least(run: Callable[[], Any]) -> float:
     return times(run)[0]
 
 
+def of_columns(rows: list[dict[str, Any]]) -> Callable[[], None] | None:
+    """Makes a batch of the same rows by cupel_batch_append_columns; None where the library for C is not built."""
+    folder = Path(os.environ.get("CUPEL_LIB_DIR") or Path(__file__).parents[3] / "target" / "release")
+    found = [folder / name for name in ("libcupel.so", "libcupel.dylib", "cupel.dll") if (folder / name).exists()]
+    return appending(found[0], rows) if found else None
+
+
+def ratio(run: Callable[[], Any], other: Callable[[], Any], seconds: float = 2.0) -> tuple[float, float]:
+    """The times of one call to those of the other, called in turn: medians, and the least of each."""
+    run(), other()
+    found: tuple[list[float], list[float]] = ([], [])
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        for call, samples in zip((run, other), found):
+            started = time.perf_counter()
+            call()
+            samples.append(time.perf_counter() - started)
+    ours, theirs = map(sorted, found)
+    return ours[len(ours) // 2] / theirs[len(theirs) // 2], ours[0] / theirs[0]
+
+
 def report(name: str, seconds: float, rows: int) -> None:
     print(f"{name:<44} {seconds * 1e6:>14,.1f} us {seconds * 1e9 / rows:>10,.1f} ns a row")
 
@@ -79,6 +104,10 @@ def report_lines() -> None:
     for name, rows, run in lines:
         found = times(run)
         print(f"{name}\t{found[len(found) // 2] * 1e9 / rows:.3g}\t{found[0] * 1e9 / rows:.3g}")
+    columns = of_columns(dicts)
+    if columns:
+        median, fastest = ratio(lambda: Batch(dicts), columns)
+        print(f"Python, make from dicts / the same by append_columns in C, 10k\t{median:.3g}\t{fastest:.3g}\t8")
 
 
 def main() -> None:
@@ -89,6 +118,10 @@ def main() -> None:
     notes = [Note(**given) for given in dicts]
     messages = [{"role": "user" if row % 2 else "assistant", "content": given["content"]} for row, given in enumerate(dicts)]
     report("build 10,000 rows from dicts", least(lambda: Batch(dicts)), 10_000)
+    columns = of_columns(dicts)
+    if columns:
+        report("the same by append_columns in C", least(columns), 10_000)
+        print(f"{'from dicts / by append_columns, at most 8':<44} {ratio(lambda: Batch(dicts), columns)[1]:>14.2f}")
     report("build 10,000 rows from objects", least(lambda: Batch(notes)), 10_000)
     report("build 10,000 rows from messages", least(lambda: from_messages(messages)), 10_000)
 
