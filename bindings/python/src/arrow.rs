@@ -1,8 +1,7 @@
 //! Data from Python: a batch, items, or a table through Arrow's capsules.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
 use std::ptr::{self, NonNull};
-use std::sync::Arc;
 
 use cupel::arrow::{
     ArrowArray, ArrowArrayStream, ArrowSchema, Options, Owned, ReadError, Stream, Table, Wanted, append_stream,
@@ -11,7 +10,7 @@ use cupel::arrow::{
 use cupel::ingest::ColumnSet;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyString, PyType};
 use pyo3::{ffi, intern};
 
 use crate::batch::{self, Batch};
@@ -299,137 +298,4 @@ pub fn check_groups(
         }
         _ => Ok(()),
     }
-}
-
-/// What an exported struct owns: the arrays of its columns and what they point at.
-struct Export {
-    children: Vec<*mut ArrowArray>,
-    buffers: Vec<*const c_void>,
-}
-
-/// A column for [`export`].
-pub struct Exported {
-    pub name: &'static CStr,
-    pub format: &'static CStr,
-    /// Bits, where values may be null.
-    pub validity: Option<Vec<u8>>,
-    /// The other buffers, in Arrow's order.
-    pub buffers: Vec<Buffer>,
-    pub null_count: i64,
-}
-
-/// A buffer of an exported column.
-pub enum Buffer {
-    Bytes(Vec<u8>),
-    U32(Vec<u32>),
-    I32(Vec<i32>),
-    F64(Arc<Vec<f64>>),
-}
-
-impl Buffer {
-    fn as_ptr(&self) -> *const c_void {
-        match self {
-            Self::Bytes(values) => values.as_ptr().cast(),
-            Self::U32(values) => values.as_ptr().cast(),
-            Self::I32(values) => values.as_ptr().cast(),
-            Self::F64(values) => values.as_ptr().cast(),
-        }
-    }
-}
-
-/// What an exported column owns.
-struct ColumnExport {
-    pointers: Vec<*const c_void>,
-    _column: Exported,
-}
-
-unsafe extern "C" fn release_column(array: *mut ArrowArray) {
-    // SAFETY: the consumer passes a struct that was not released; what it owns was leaked for it.
-    unsafe {
-        (*array).release = None;
-        drop(Box::from_raw((*array).private_data.cast::<ColumnExport>()));
-    }
-}
-
-unsafe extern "C" fn release_table(array: *mut ArrowArray) {
-    // SAFETY: as above. A consumer may have moved a child, which is released already then.
-    unsafe {
-        (*array).release = None;
-        let export = Box::from_raw((*array).private_data.cast::<Export>());
-        for &child in &export.children {
-            if let Some(release) = (*child).release {
-                release(child);
-            }
-            drop(Box::from_raw(child));
-        }
-    }
-}
-
-unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
-    // SAFETY: as above.
-    unsafe {
-        (*schema).release = None;
-        if (*schema).n_children == 0 {
-            return;
-        }
-        let children = Box::from_raw((*schema).private_data.cast::<Vec<*mut ArrowSchema>>());
-        for &child in &*children {
-            if let Some(release) = (*child).release {
-                release(child);
-            }
-            drop(Box::from_raw(child));
-        }
-    }
-}
-
-/// A table of columns of one length as capsules.
-pub fn export(py: Python<'_>, len: usize, columns: Vec<Exported>) -> PyResult<Bound<'_, PyTuple>> {
-    const NULLABLE: i64 = 2;
-    let (mut schemas, mut arrays) = (Vec::new(), Vec::new());
-    for column in columns {
-        let schema = ArrowSchema {
-            format: column.format.as_ptr(),
-            name: column.name.as_ptr(),
-            flags: if column.validity.is_some() { NULLABLE } else { 0 },
-            release: Some(release_schema),
-            ..ArrowSchema::empty()
-        };
-        schemas.push(Box::into_raw(Box::new(schema)));
-        let null_count = column.null_count;
-        let mut pointers = vec![column.validity.as_ref().map_or(ptr::null(), |bits| bits.as_ptr().cast())];
-        pointers.extend(column.buffers.iter().map(Buffer::as_ptr));
-        let mut owned = Box::new(ColumnExport { pointers, _column: column });
-        let array = ArrowArray {
-            length: len as i64,
-            null_count,
-            n_buffers: owned.pointers.len() as i64,
-            buffers: owned.pointers.as_mut_ptr(),
-            release: Some(release_column),
-            private_data: Box::into_raw(owned).cast(),
-            ..ArrowArray::empty()
-        };
-        arrays.push(Box::into_raw(Box::new(array)));
-    }
-    let mut schemas = Box::new(schemas);
-    let schema = ArrowSchema {
-        format: c"+s".as_ptr(),
-        name: c"".as_ptr(),
-        n_children: schemas.len() as i64,
-        children: schemas.as_mut_ptr(),
-        release: Some(release_schema),
-        private_data: Box::into_raw(schemas).cast(),
-        ..ArrowSchema::empty()
-    };
-    let mut owned = Box::new(Export { children: arrays, buffers: vec![ptr::null()] });
-    let array = ArrowArray {
-        length: len as i64,
-        n_buffers: 1,
-        n_children: owned.children.len() as i64,
-        buffers: owned.buffers.as_mut_ptr(),
-        children: owned.children.as_mut_ptr(),
-        release: Some(release_table),
-        private_data: Box::into_raw(owned).cast(),
-        ..ArrowArray::empty()
-    };
-    crate::scores::capsules(py, schema, array)
 }

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
 use crate::arrow;
-use crate::convert::At;
+use crate::convert::{At, position};
 use crate::error::{exception, json_exception, refused};
 use crate::groups::CallGroups;
 use crate::item::Item;
@@ -200,10 +200,10 @@ impl Batch {
 
     fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Item> {
         self.read(py, |batch| {
-            let row = if index < 0 { index.checked_add_unsigned(batch.len()) } else { Some(index) };
-            match row.and_then(|row| usize::try_from(row).ok()).filter(|&row| row < batch.len()) {
+            let len = batch.len();
+            match position(index, len) {
                 Some(row) => batch.item(row).map(Item).map_err(|error| exception(py, error)),
-                None => Err(PyIndexError::new_err(format!("row {index}: the batch has {} rows", batch.len()))),
+                None => Err(PyIndexError::new_err(format!("row {index}: the batch has {len} rows"))),
             }
         })
     }

@@ -2,6 +2,7 @@
 
 use cupel::scorer::{Clock, SharedScorer};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::convert::instant;
 use crate::error::exception;
@@ -29,6 +30,11 @@ impl Clocks {
         }
     }
 
+    /// Whether scores do not depend on when they are computed, unless a callback makes them.
+    pub fn is_frozen(self) -> bool {
+        matches!(self, Self::None | Self::Fixed(_))
+    }
+
     /// A clock that tells the same, where there is one.
     pub fn clock(self, py: Python<'_>) -> PyResult<Clock> {
         match self {
@@ -37,6 +43,19 @@ impl Clocks {
         }
     }
 }
+
+/// What pickles an object of the class `class`, which is read back from JSON and the instant of its clock.
+pub fn pickled<'py>(py: Python<'py>, class: &str, json: String, clocks: Clocks) -> PyResult<Pickled<'py>> {
+    let instant = match clocks {
+        Clocks::Fixed(instant) => Some(instant),
+        _ => None,
+    };
+    let read = py.import("libcupel._native")?.getattr(class)?.getattr("_from_pickle")?;
+    Ok((read, (json, instant).into_pyobject(py)?))
+}
+
+/// A function and its arguments, as `__reduce__` returns them.
+pub type Pickled<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
 /// The clocks of a scorer that was read with one clock.
 pub fn clocks_of(scorer: Option<&SharedScorer>, clocks: Clocks) -> Clocks {

@@ -83,6 +83,12 @@ pub fn boolean(value: &Bound<'_, PyAny>, at: impl fmt::Display) -> PyResult<bool
     value.extract::<bool>().map_err(|_| wrong_type(at, "bool", value))
 }
 
+/// The position that an index of Python means, which counts from the end where it is negative.
+pub fn position(index: isize, len: usize) -> Option<usize> {
+    let index = if index < 0 { index.checked_add_unsigned(len)? } else { index };
+    usize::try_from(index).ok().filter(|&index| index < len)
+}
+
 /// Python's date and time types.
 struct DateTypes {
     datetime: Py<PyType>,

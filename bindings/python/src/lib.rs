@@ -14,6 +14,7 @@ mod callback;
 mod clock;
 mod convert;
 mod error;
+mod export;
 mod groups;
 mod item;
 mod messages;

@@ -15,10 +15,10 @@ use crate::error::{exception, exception_at};
 use crate::item::Item;
 
 /// How many fields an item has.
-const FIELDS: usize = 11;
+pub const FIELDS: usize = 11;
 
 /// The fields of an item as Python values, in the order of [`field_names`]. `None` is absent.
-type Fields<'py> = [Option<Bound<'py, PyAny>>; FIELDS];
+pub type Fields<'py> = [Option<Bound<'py, PyAny>>; FIELDS];
 
 /// Keys with values.
 type Entries<'py> = Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>;
@@ -79,7 +79,7 @@ impl<'py> Shape<'py> {
 type Found<'py> = PyResult<Option<Bound<'py, PyAny>>>;
 
 /// The names of the fields.
-fn field_names(py: Python<'_>) -> [&Bound<'_, PyString>; FIELDS] {
+pub fn field_names(py: Python<'_>) -> [&Bound<'_, PyString>; FIELDS] {
     [
         intern!(py, "content"),
         intern!(py, "tokens"),

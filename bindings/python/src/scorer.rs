@@ -15,9 +15,10 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::arrow::{self, Data};
 use crate::callback;
-use crate::clock::{Clocks, clock, clocks_of, now};
+use crate::clock::{Clocks, Pickled, clock, clocks_of, now, pickled};
 use crate::convert::{duration, instant, number, text, wrong_type};
 use crate::error::{exception, json_exception, out_of_memory, table_exception};
+use crate::row::{FIELDS, field_names};
 use crate::scores::Scores;
 
 /// Gives every row of a batch a score: higher means more worth keeping. Immutable; any number of threads may use it.
@@ -27,25 +28,25 @@ pub struct Scorer {
     pub clocks: Clocks,
 }
 
-/// The columns by name, in the order of the fields of an item.
-const COLUMNS: [(&str, ColumnSet); 11] = [
-    ("content", ColumnSet::CONTENT),
-    ("tokens", ColumnSet::TOKENS),
-    ("kind", ColumnSet::KIND),
-    ("source", ColumnSet::SOURCE),
-    ("priority", ColumnSet::PRIORITY),
-    ("tags", ColumnSet::TAGS),
-    ("metadata", ColumnSet::METADATA),
-    ("timestamp", ColumnSet::TIMESTAMP),
-    ("future_relevance_hint", ColumnSet::FUTURE_RELEVANCE_HINT),
-    ("pinned", ColumnSet::PINNED),
-    ("original_tokens", ColumnSet::ORIGINAL_TOKENS),
+/// The columns, in the order of the fields of an item.
+const COLUMNS: [ColumnSet; FIELDS] = [
+    ColumnSet::CONTENT,
+    ColumnSet::TOKENS,
+    ColumnSet::KIND,
+    ColumnSet::SOURCE,
+    ColumnSet::PRIORITY,
+    ColumnSet::TAGS,
+    ColumnSet::METADATA,
+    ColumnSet::TIMESTAMP,
+    ColumnSet::FUTURE_RELEVANCE_HINT,
+    ColumnSet::PINNED,
+    ColumnSet::ORIGINAL_TOKENS,
 ];
 
 /// The names of columns.
 pub fn names(py: Python<'_>, columns: ColumnSet) -> PyResult<Bound<'_, PyTuple>> {
-    let names = COLUMNS.iter().filter(|(_, column)| columns.contains(*column)).map(|(name, _)| *name);
-    PyTuple::new(py, names.collect::<Vec<_>>())
+    let names = field_names(py).into_iter().zip(COLUMNS).filter(|(_, column)| columns.contains(*column));
+    PyTuple::new(py, names.map(|(name, _)| name).collect::<Vec<_>>())
 }
 
 impl Scorer {
@@ -275,11 +276,7 @@ impl Scorer {
     /// What the scorer reads, by the names of the columns.
     #[getter]
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let read = self.scorer.columns();
-        PyTuple::new(
-            py,
-            COLUMNS.iter().filter(|(_, column)| read.contains(*column)).map(|(name, _)| *name).collect::<Vec<_>>(),
-        )
+        names(py, self.scorer.columns())
     }
 
     /// The same scorer with a clock that stands still.
@@ -295,10 +292,10 @@ impl Scorer {
 
     /// The same scorer, with the present instead of the system's clock. Clocks that stand still stay as they are.
     fn freeze(&self, py: Python<'_>) -> PyResult<Self> {
-        match self.clocks {
-            Clocks::None | Clocks::Fixed(_) => Ok(Self { scorer: self.scorer.clone(), clocks: self.clocks }),
-            _ => self.at(now(py)?.into_pyobject(py)?.as_any()),
+        if self.clocks.is_frozen() {
+            return Ok(Self { scorer: self.scorer.clone(), clocks: self.clocks });
         }
+        self.at(now(py)?.into_pyobject(py)?.as_any())
     }
 
     /// The scorers that this one combines, each with its weight: scored on the same data they explain the scores.
@@ -356,19 +353,14 @@ impl Scorer {
         }
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
         let (py, this) = (slf.py(), slf.get());
         if this.scorer.is_custom() || this.clocks == Clocks::Other {
             let what =
                 "a scorer with a custom scorer or a clock of its own cannot be pickled; give it an instant with at()";
             return Err(PyTypeError::new_err(what));
         }
-        let instant = match this.clocks {
-            Clocks::Fixed(instant) => Some(instant),
-            _ => None,
-        };
-        let read = py.import("libcupel._native")?.getattr("Scorer")?.getattr("_from_pickle")?;
-        Ok((read, (this.json(py)?, instant).into_pyobject(py)?))
+        pickled(py, "Scorer", this.json(py)?, this.clocks)
     }
 
     #[staticmethod]

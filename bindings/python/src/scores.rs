@@ -1,14 +1,16 @@
 //! `Scores`: what a scoring call gives.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use cupel::arrow::{ArrowArray, ArrowSchema, Release};
 use pyo3::exceptions::{PyBufferError, PyIndexError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
+
+use crate::convert::position;
+use crate::export::{self, Exported};
 
 /// A score for each row. Read-only: a sequence of floats, a buffer of doubles, an Arrow array.
 #[pyclass(frozen, module = "libcupel", sequence)]
@@ -38,11 +40,11 @@ impl Scores {
     }
 
     fn __getitem__(&self, index: isize) -> PyResult<f64> {
-        let row = if index < 0 { index.checked_add_unsigned(self.scores.len()) } else { Some(index) };
-        let score = row.and_then(|row| usize::try_from(row).ok()).and_then(|row| self.scores.get(row));
-        score
-            .copied()
-            .ok_or_else(|| PyIndexError::new_err(format!("row {index}: there are {} scores", self.scores.len())))
+        let len = self.scores.len();
+        match position(index, len) {
+            Some(row) => Ok(self.scores[row]),
+            None => Err(PyIndexError::new_err(format!("row {index}: there are {len} scores"))),
+        }
     }
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
@@ -102,32 +104,8 @@ impl Scores {
     ) -> PyResult<Bound<'py, PyTuple>> {
         // A producer may ignore the schema that it is asked for.
         let _ = requested_schema;
-        let schema = ArrowSchema {
-            format: c"g".as_ptr(),
-            name: c"".as_ptr(),
-            release: Some(release_schema),
-            ..ArrowSchema::empty()
-        };
-        let mut pointers = Box::new(Buffers {
-            pointers: vec![ptr::null(), self.scores.as_ptr().cast()],
-            _scores: self.scores.clone(),
-        });
-        let array = ArrowArray {
-            length: self.scores.len() as i64,
-            n_buffers: 2,
-            buffers: pointers.pointers.as_mut_ptr(),
-            release: Some(release_array),
-            private_data: Box::into_raw(pointers).cast(),
-            ..ArrowArray::empty()
-        };
-        capsules(py, schema, array)
+        export::array(py, self.scores.len(), Exported::doubles(c"", &self.scores))
     }
-}
-
-/// Capsules that own a schema and an array.
-pub fn capsules(py: Python<'_>, schema: ArrowSchema, array: ArrowArray) -> PyResult<Bound<'_, PyTuple>> {
-    let array = capsule(py, Box::new(array), c"arrow_array");
-    PyTuple::new(py, [capsule(py, Box::new(schema), c"arrow_schema")?, array?])
 }
 
 /// The order of scores as a number, greater for better: NaN is the least, and the two zeros are equal.
@@ -138,59 +116,5 @@ fn key(score: f64) -> u64 {
         _ if score.is_nan() => 0,
         _ if bits & SIGN == 0 => bits | SIGN,
         _ => !bits,
-    }
-}
-
-/// What an array owns: the scores, and the addresses of its buffers, of which the first is that of the validity.
-struct Buffers {
-    pointers: Vec<*const c_void>,
-    _scores: Arc<Vec<f64>>,
-}
-
-unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
-    // SAFETY: the consumer passes a struct that was not released.
-    unsafe { (*schema).release = None };
-}
-
-unsafe extern "C" fn release_array(array: *mut ArrowArray) {
-    // SAFETY: as above; the buffers were leaked for this struct.
-    unsafe {
-        (*array).release = None;
-        drop(Box::from_raw((*array).private_data.cast::<Buffers>()));
-    }
-}
-
-/// Releases a struct, unless a consumer took it over, and frees it.
-///
-/// # Safety
-///
-/// `value` was leaked from a box.
-unsafe fn drop_struct<T: Release>(value: *mut T) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let mut value = Box::from_raw(value);
-        value.release();
-    }
-}
-
-/// A capsule that owns a struct, and releases it when nobody has taken it over.
-fn capsule<'py, T: Release>(py: Python<'py>, value: Box<T>, name: &'static CStr) -> PyResult<Bound<'py, PyAny>> {
-    unsafe extern "C" fn destroy<T: Release>(capsule: *mut ffi::PyObject) {
-        // SAFETY: the capsule was made with a leaked box under its own name.
-        unsafe {
-            let value = ffi::PyCapsule_GetPointer(capsule, ffi::PyCapsule_GetName(capsule)).cast::<T>();
-            if !value.is_null() {
-                drop_struct(value);
-            }
-        }
-    }
-    let value = Box::into_raw(value);
-    // SAFETY: the pointer is not null and the name is static.
-    unsafe {
-        let capsule = ffi::PyCapsule_New(value.cast(), name.as_ptr(), Some(destroy::<T>));
-        if capsule.is_null() {
-            drop_struct(value);
-        }
-        Bound::from_owned_ptr_or_err(py, capsule)
     }
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
 
-use crate::arrow::{Buffer, Exported, export};
+use crate::export::{self, Buffer, Exported};
 use crate::scores::Scores;
 
 /// The rows to keep, in order, and for every row its score and a reason. Immutable.
@@ -209,13 +209,7 @@ impl Selection {
                 buffers: vec![Buffer::U32(positions)],
                 null_count: nulls(kept.len()),
             },
-            Exported {
-                name: c"score",
-                format: c"g",
-                validity: None,
-                buffers: vec![Buffer::F64(self.scores.clone())],
-                null_count: 0,
-            },
+            Exported::doubles(c"score", &self.scores),
             Exported {
                 name: c"reason",
                 format: c"u",
@@ -231,7 +225,7 @@ impl Selection {
                 null_count: nulls(caused),
             },
         ];
-        export(py, len, columns)
+        export::table(py, len, columns)
     }
 
     fn __repr__(&self) -> String {

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::arrow::{self, Data};
-use crate::clock::{Clocks, clock, clocks_of, now};
+use crate::clock::{Clocks, Pickled, clock, clocks_of, now, pickled};
 use crate::convert::{instant, integer, number, text, wrong_type};
 use crate::error::{exception, json_exception};
 use crate::scorer::{Scorer, names};
@@ -173,10 +173,10 @@ impl Selector {
 
     /// The same selector, with the present instead of the system's clock. Clocks that stand still stay as they are.
     fn freeze(&self, py: Python<'_>) -> PyResult<Self> {
-        match self.clocks {
-            Clocks::None | Clocks::Fixed(_) => Ok(Self { selector: self.selector.clone(), clocks: self.clocks }),
-            _ => self.at(now(py)?.into_pyobject(py)?.as_any()),
+        if self.clocks.is_frozen() {
+            return Ok(Self { selector: self.selector.clone(), clocks: self.clocks });
         }
+        self.at(now(py)?.into_pyobject(py)?.as_any())
     }
 
     /// Chooses the rows to keep. `data`, `group`, `groups` and `naive` are as in `Scorer.score`: where there are groups, each has
@@ -266,22 +266,17 @@ impl Selector {
         }
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Pickled<'py>> {
         let (py, this) = (slf.py(), slf.get());
-        let instant = match this.clocks {
-            Clocks::Fixed(instant) => Some(instant),
-            Clocks::None | Clocks::System => None,
-            Clocks::Other => {
-                return Err(PyTypeError::new_err(
-                    "a selector with a clock of its own cannot be pickled; give it an instant with at()",
-                ));
-            }
-        };
+        if this.clocks == Clocks::Other {
+            return Err(PyTypeError::new_err(
+                "a selector with a clock of its own cannot be pickled; give it an instant with at()",
+            ));
+        }
         if this.selector.scorer().is_some_and(|scorer| scorer.is_custom()) {
             return Err(PyTypeError::new_err("a selector with a custom scorer cannot be pickled"));
         }
-        let read = py.import("libcupel._native")?.getattr("Selector")?.getattr("_from_pickle")?;
-        Ok((read, (this.json(py)?, instant).into_pyobject(py)?))
+        pickled(py, "Selector", this.json(py)?, this.clocks)
     }
 
     #[staticmethod]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from libcupel._columns import needed
 from libcupel._native import Scorer
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ def scores(
     The present is read once, here.
     """
     frozen = scorer.freeze()
-    known = set(frame.columns)
-    wanted = dict.fromkeys([group, *keep, *(column for column in scorer.columns if column in known)])
+    wanted = needed(group, keep, scorer.columns, set(frame.columns))
 
     def run(part: pandas.DataFrame) -> pandas.DataFrame:
         import pyarrow
@@ -40,4 +40,4 @@ def scores(
         return part[list(keep)].assign(**{name: result})
 
     meta = frame._meta[list(keep)].assign(**{name: 0.0})
-    return frame[list(wanted)].shuffle(on=group).map_partitions(run, meta=meta)
+    return frame[wanted].shuffle(on=group).map_partitions(run, meta=meta)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from libcupel._columns import needed
 from libcupel._native import Scorer, Selector
 from libcupel.stream import score_batches, select_batches
 
@@ -67,8 +68,7 @@ def _sorted(
     # Its own cursor: another query on the same one would end the reader.
     cursor = connection.cursor()
     known = {column[0] for column in cursor.sql(f"select * from {source} limit 0").description}
-    wanted = dict.fromkeys([group, *keep, *(column for column in read if column in known)])
-    columns = ", ".join(_quoted(column) for column in wanted)
+    columns = ", ".join(_quoted(column) for column in needed(group, keep, read, known))
     return cursor.sql(f"select {columns} from {source} order by {_quoted(group)}").to_arrow_reader(batch_rows)
 
 

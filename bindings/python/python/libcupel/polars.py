@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from libcupel._columns import needed
 from libcupel._native import Scorer
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def scores(
     if isinstance(frame, polars.LazyFrame):
         frame = frame.collect()
     order = frame.get_column(group).arg_sort()
-    read = [group, *(column for column in scorer.columns if column in frame.columns and column != group)]
+    read = needed(group, (), scorer.columns, frame.columns)
     result = polars.Series(scorer.score(frame.select(read)[order], group=group, naive=naive))
     in_place = polars.DataFrame({"row": order, "score": result}).sort("row").get_column("score")
     return frame.with_columns(in_place.alias(name))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from libcupel._columns import needed
 from libcupel._native import Scorer, Selector
 
 if TYPE_CHECKING:
@@ -69,8 +70,7 @@ def selections(
 
 
 def _mapped(dataset: Dataset, group: str, keep: Sequence[str], read: Sequence[str], run: Any) -> Dataset:
-    known = set(dataset.columns() or [])
-    wanted = dict.fromkeys([group, *keep, *(column for column in read if column in known)])
-    ordered = dataset.select_columns(list(wanted)).sort(group)
+    wanted = needed(group, keep, read, dataset.columns() or [])
+    ordered = dataset.select_columns(wanted).sort(group)
     # A block as a whole: a batch of a fixed size would cut groups.
     return ordered.map_batches(run, batch_size=None, batch_format="pyarrow", zero_copy_batch=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from libcupel._columns import needed
 from libcupel._native import Scorer, Selector
 from libcupel.stream import score_batches, select_batches
 
@@ -88,8 +89,7 @@ def _mapped(
 ) -> DataFrame:
     from pyspark.sql.types import StructType
 
-    wanted = dict.fromkeys([group, *keep, *(column for column in read if column in frame.columns)])
-    columns = frame.select(*(_quoted(column) for column in wanted))
+    columns = frame.select(*(_quoted(column) for column in needed(group, keep, read, frame.columns)))
     shuffled = (
         columns.repartition(_quoted(group)) if partitions is None else columns.repartition(partitions, _quoted(group))
     )
