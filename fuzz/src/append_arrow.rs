@@ -9,20 +9,17 @@ use arbitrary::{Result, Unstructured};
 use cupel::arrow::{ArrowArray, ArrowSchema};
 use cupel::capi::{self as c, cupel_arrow_options};
 
+use crate::appending::Subject;
 use crate::arrow::{Array, Exported};
-use crate::capi::{self, Batch, Metadata, Scorer};
-use crate::values::{self, Row, bits, row};
+use crate::capi::{self, Batch, Metadata};
+use crate::values::{self, Row, row};
 
 pub fn run(data: &[u8]) {
     let _ = attempt(&mut Unstructured::new(data));
 }
 
 fn attempt(u: &mut Unstructured<'_>) -> Result<()> {
-    let mut batch = Batch::new(0).unwrap();
-    let first = Row { content: "first".into(), tags: vec!["A".into()], ..Row::default() };
-    let first = Row { kind: "Memory".into(), source: "Rag".into(), ..first };
-    batch.push(&first.item()).unwrap();
-    let frequency = Scorer::frequency().unwrap();
+    let mut subject = Subject::new();
     // Several in a row: what the batch has kept from one must not confuse the next.
     for _ in 0..=values::len(u, 2)? {
         let naive = u.arbitrary()?;
@@ -32,33 +29,18 @@ fn attempt(u: &mut Unstructured<'_>) -> Result<()> {
         let exported = table.export();
         let mut memory = Vec::new();
         place(u, &table, exported.array, &mut memory)?;
-        let rows = batch.len();
-        let before = bits(&frequency.score_batch(&batch).unwrap());
         if hostile && u.ratio(1, 4)? {
             // What comes of a struct that is wrong in itself is not known, but that nothing goes wrong.
-            let result = with_fault(u, &exported, || append(&mut batch, &exported, naive))?;
+            let batch = &mut subject.batch;
+            let rows = batch.len();
+            let result = with_fault(u, &exported, || append(batch, &exported, naive))?;
             assert!(result.as_ref().map_or_else(|error| error.status, |()| 0) != c::CUPEL_STATUS_PANIC, "{result:?}");
             assert!(result.is_ok() || batch.len() == rows);
-            (rows..batch.len()).for_each(|index| drop(row(&batch, index)));
+            (rows..batch.len()).for_each(|index| drop(row(batch, index)));
             continue;
         }
         let expected = expected(&table, naive);
-        match append(&mut batch, &exported, naive) {
-            Ok(()) => {
-                let expected = expected.unwrap_or_else(|| panic!("accepted: {}", shown(&table)));
-                assert_eq!(batch.len(), rows + expected.len(), "{}", shown(&table));
-                for (index, expected) in expected.iter().enumerate() {
-                    row(&batch, rows + index).assert_same(expected);
-                }
-            }
-            Err(error) => {
-                assert!(hostile, "{error}: {}", shown(&table));
-                assert_ne!(error.status, c::CUPEL_STATUS_PANIC, "{error}");
-                assert_eq!(batch.len(), rows);
-                assert_eq!(bits(&frequency.score_batch(&batch).unwrap()), before);
-            }
-        }
-        row(&batch, 0).assert_same(&first);
+        subject.append(|batch| append(batch, &exported, naive), expected, || !hostile, || shown(&table));
     }
     Ok(())
 }

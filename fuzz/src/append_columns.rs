@@ -7,8 +7,9 @@ use std::ptr;
 use arbitrary::{Result, Unstructured};
 use cupel::capi::{self as c, cupel_columns, cupel_text_column};
 
-use crate::capi::{self, Batch, Metadata, Scorer};
-use crate::values::{self, Row, bits, row};
+use crate::appending::Subject;
+use crate::capi::{self, Batch, Metadata};
+use crate::values::{self, Row};
 
 /// A column of texts, which owns its arrays.
 #[derive(Debug, Default)]
@@ -240,6 +241,18 @@ impl Columns {
         }
     }
 
+    /// The columns of texts, and how many slots each has.
+    fn texts(&self) -> [(&Texts, usize); 6] {
+        [
+            (&self.content, self.rows),
+            (&self.kind, self.rows),
+            (&self.source, self.rows),
+            (&self.tags, self.tags_len),
+            (&self.metadata_keys, self.metadata_len),
+            (&self.metadata_texts, self.metadata_len),
+        ]
+    }
+
     /// Whether nothing at all is wrong with the columns, be it used or not.
     fn flawless(&self) -> bool {
         let validities = [
@@ -251,16 +264,8 @@ impl Columns {
             &self.pinned,
             &self.original_tokens_validity,
         ];
-        let texts = [
-            (&self.content, self.rows),
-            (&self.kind, self.rows),
-            (&self.source, self.rows),
-            (&self.tags, self.tags_len),
-            (&self.metadata_keys, self.metadata_len),
-            (&self.metadata_texts, self.metadata_len),
-        ];
         validities.iter().all(|bytes| bytes.iter().flatten().all(|&byte| byte <= 1))
-            && texts.iter().all(|(column, slots)| column.sound(*slots) && column.full(*slots))
+            && self.texts().iter().all(|(column, slots)| column.sound(*slots) && column.full(*slots))
             && [(&self.tag_lists, self.tags_len), (&self.metadata_lists, self.metadata_len)]
                 .iter()
                 .all(|(lists, len)| lists.as_ref().is_none_or(|lists| offsets_sound(lists, *len)))
@@ -279,20 +284,12 @@ impl Columns {
             (&self.hint_validity, self.hint.is_some()),
             (&self.original_tokens_validity, self.original_tokens.is_some()),
         ];
-        let texts = [
-            (&self.content, self.rows),
-            (&self.kind, self.rows),
-            (&self.source, self.rows),
-            (&self.tags, self.tags_len),
-            (&self.metadata_keys, self.metadata_len),
-            (&self.metadata_texts, self.metadata_len),
-        ];
         let lists = [
             (&self.tag_lists, self.tags_len, &self.tags),
             (&self.metadata_lists, self.metadata_len, &self.metadata_keys),
         ];
         values.iter().all(|(validity, present)| validity.is_none() || *present || self.rows == 0)
-            && texts.iter().all(|(texts, slots)| {
+            && self.texts().iter().all(|(texts, slots)| {
                 let nothing = texts.data.is_empty() && texts.texts_len == 0;
                 texts.offsets.is_some() || nothing && (texts.codes.is_none() || *slots == 0)
             })
@@ -372,33 +369,13 @@ pub fn run(data: &[u8]) {
 }
 
 fn attempt(u: &mut Unstructured<'_>) -> Result<()> {
-    let mut batch = Batch::new(0).unwrap();
-    let first = Row { content: "first".into(), tags: vec!["A".into()], ..Row::default() };
-    let first = Row { kind: "Memory".into(), source: "Rag".into(), ..first };
-    batch.push(&first.item()).unwrap();
-    let frequency = Scorer::frequency().unwrap();
+    let mut subject = Subject::new();
     // Several in a row: what the batch has kept from one must not confuse the next.
     for _ in 0..=values::len(u, 2)? {
         let columns = Columns::generate(u)?;
-        let rows = batch.len();
-        let before = bits(&frequency.score_batch(&batch).unwrap());
         let expected = columns.expected();
-        match append(&mut batch, &columns.columns()) {
-            Ok(()) => {
-                let expected = expected.unwrap_or_else(|| panic!("accepted: {columns:?}"));
-                assert_eq!(batch.len(), rows + columns.rows);
-                for (index, expected) in expected.iter().enumerate() {
-                    row(&batch, rows + index).assert_same(expected);
-                }
-            }
-            Err(error) => {
-                assert!(!columns.flawless(), "{error}: {columns:?}");
-                assert_ne!(error.status, c::CUPEL_STATUS_PANIC, "{error}");
-                assert_eq!(batch.len(), rows);
-                assert_eq!(bits(&frequency.score_batch(&batch).unwrap()), before);
-            }
-        }
-        row(&batch, 0).assert_same(&first);
+        let append = |batch: &mut Batch| append(batch, &columns.columns());
+        subject.append(append, expected, || columns.flawless(), || format!("{columns:?}"));
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ pub mod arrow;
 pub mod append_arrow;
 pub mod append_columns;
 pub mod append_json;
+mod appending;
 pub mod call_sequence;
 pub mod differential;
 pub mod scorer_from_json;
