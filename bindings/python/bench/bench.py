@@ -118,10 +118,10 @@ def main() -> None:
     notes = [Note(**given) for given in dicts]
     messages = [{"role": "user" if row % 2 else "assistant", "content": given["content"]} for row, given in enumerate(dicts)]
     report("build 10,000 rows from dicts", least(lambda: Batch(dicts)), 10_000)
-    columns = of_columns(dicts)
-    if columns:
-        report("the same by append_columns in C", least(columns), 10_000)
-        print(f"{'from dicts / by append_columns, at most 8':<44} {ratio(lambda: Batch(dicts), columns)[1]:>14.2f}")
+    from_c = of_columns(dicts)
+    if from_c:
+        report("the same by append_columns in C", least(from_c), 10_000)
+        print(f"{'from dicts / by append_columns, at most 8':<44} {ratio(lambda: Batch(dicts), from_c)[1]:>14.2f}")
     report("build 10,000 rows from objects", least(lambda: Batch(notes)), 10_000)
     report("build 10,000 rows from messages", least(lambda: from_messages(messages)), 10_000)
 
