@@ -81,7 +81,7 @@ impl Host {
     /// An array.
     #[inline(always)]
     pub fn slice<'a, T>(self, data: *const T, len: usize, argument: impl Into<Argument>) -> Result<&'a [T], Refusal> {
-        if !has_elements(data, len, argument.into())? {
+        if !has_elements(data, len, argument)? {
             return Ok(&[]);
         }
         // SAFETY: not null, aligned, no longer than a slice may be, and the promise that made `self`.
@@ -107,7 +107,7 @@ impl Host {
 
     /// An array to write to, whatever its contents.
     pub fn slice_mut<'a, T: Pod>(self, data: *mut T, len: usize, name: &'static str) -> Result<&'a mut [T], Refusal> {
-        if !has_elements(data, len, name.into())? {
+        if !has_elements(data, len, name)? {
             return Ok(&mut []);
         }
         // A host may pass memory that it never wrote. The compiler must assume that what sees the address initialised
@@ -119,8 +119,12 @@ impl Host {
 
     /// A text. NULL with length 0 is the empty text.
     #[inline(always)]
-    pub fn text<'a>(self, data: *const c_char, len: usize, argument: impl Into<Argument>) -> Result<&'a str, Refusal> {
-        let argument = argument.into();
+    pub fn text<'a>(
+        self,
+        data: *const c_char,
+        len: usize,
+        argument: impl Into<Argument> + Copy,
+    ) -> Result<&'a str, Refusal> {
         utf8(self.slice(data.cast::<u8>(), len, argument)?, argument)
     }
 
@@ -157,7 +161,7 @@ impl<T> Out<T> {
 
 /// Whether an array has elements. An array that cannot be a slice is refused.
 #[inline(always)]
-fn has_elements<T>(data: *const T, len: usize, argument: Argument) -> Result<bool, Refusal> {
+fn has_elements<T>(data: *const T, len: usize, argument: impl Into<Argument>) -> Result<bool, Refusal> {
     let bytes = len.checked_mul(size_of::<T>());
     if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
         Err(Refusal::too_long(argument, len))
@@ -174,14 +178,14 @@ fn has_elements<T>(data: *const T, len: usize, argument: Argument) -> Result<boo
 
 #[cold]
 #[inline(never)]
-fn misaligned(argument: Argument, alignment: usize) -> Refusal {
+fn misaligned(argument: impl Into<Argument>, alignment: usize) -> Refusal {
     let complaint = "is not aligned: its address must be a multiple of";
     Refusal::of(CUPEL_STATUS_INVALID_ARGUMENT, argument, format_args!("{complaint} {alignment}"))
 }
 
 /// Checks that bytes are UTF-8.
 #[inline(always)]
-fn utf8(bytes: &[u8], argument: Argument) -> Result<&str, Refusal> {
+fn utf8(bytes: &[u8], argument: impl Into<Argument>) -> Result<&str, Refusal> {
     if ShortText::from_ascii(bytes).is_some() {
         // SAFETY: ASCII is UTF-8.
         return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
@@ -191,7 +195,7 @@ fn utf8(bytes: &[u8], argument: Argument) -> Result<&str, Refusal> {
 
 #[cold]
 #[inline(never)]
-fn not_utf8(argument: Argument, offset: usize) -> Refusal {
+fn not_utf8(argument: impl Into<Argument>, offset: usize) -> Refusal {
     Refusal::of(CUPEL_STATUS_INVALID_UTF8, argument, format_args!("is not valid UTF-8 at byte {offset}"))
 }
 
@@ -203,11 +207,11 @@ mod tests {
     fn every_byte_of_texts_of_every_length_is_checked() {
         for len in 0..24 {
             let text = vec![b'a'; len];
-            assert_eq!(utf8(&text, "text".into()).unwrap().len(), len);
+            assert_eq!(utf8(&text, "text").unwrap().len(), len);
             for offset in 0..len {
                 let mut bad = text.clone();
                 bad[offset] = 0xFF;
-                match utf8(&bad, "text".into()) {
+                match utf8(&bad, "text") {
                     Err(refusal) => assert_eq!(refusal.message(), format!("text is not valid UTF-8 at byte {offset}")),
                     Ok(text) => panic!("{text:?}"),
                 }
