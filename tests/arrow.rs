@@ -115,6 +115,10 @@ fn what_lies_under_a_null_is_not_read() {
         array.buffers[2] = Some(b"Memory\xFF\xFERag".to_vec());
     });
     assert_eq!(kinds(&read(&Array::table(vec![garbage.clone()])).unwrap()), ["Memory", "Message", "Rag"]);
+    let whole = Array::coded("kind", &[2, 1, 0, 0], with(garbage.clone(), |array| array.name = ""));
+    assert_eq!(kinds(&read(&Array::table(vec![whole.clone()])).unwrap()), ["Rag", "Message", "Memory", "Memory"]);
+    let part = with(whole, |array| array.length = 2);
+    assert_eq!(kinds(&read(&Array::table(vec![part])).unwrap()), ["Rag", "Message"]);
     let valid = with(garbage, |array| array.buffers[0] = None);
     refused(&Array::table(vec![valid]), "INVALID_UTF8", "row 1: kind[1] is not valid UTF-8 at byte 0");
 }
@@ -299,6 +303,21 @@ fn what_is_wrong_is_refused_by_column_and_row() {
     refused(&table(offsets), "OUT_OF_RANGE", "row 2: kind.offsets[2] is 2: offsets must never go down");
     let code = with(text_layouts().swap_remove(3), |array| array.buffers[1] = Some(vec![0, 1, 9, 3]));
     refused(&table(code), "OUT_OF_RANGE", "row 2: kind.codes[2] is 9: a code must be below the number of texts");
+    // The same where the dictionary has more texts than there are rows.
+    let coded = |values| with(Array::coded("kind", &[1, 9, 2], values), |array| (array.offset, array.length) = (1, 2));
+    let message = "kind[0] is 9: a code must be below the number of texts";
+    refused(&table(coded(Array::utf8("", &KINDS))), "OUT_OF_RANGE", message);
+    refused(&table(coded(Array::utf8_view("", &KINDS))), "OUT_OF_RANGE", message);
+    let coded = |values| Array::coded("kind", &[3, 1], values);
+    let offsets = with(Array::utf8("", &["a", "b", "c", "d"]), |array| {
+        array.buffers[1] = bytes(&[0_i32, 3, 2, 3, 4], i32::to_ne_bytes);
+    });
+    let message = "kind[1] is 2: an offset must lie inside the data, and not below the one before it";
+    refused(&table(coded(offsets)), "OUT_OF_RANGE", message);
+    let view = with(Array::utf8_view("", &KINDS), |array| array.buffers[1].as_mut().unwrap()[16 + 8] = 1);
+    refused(&table(coded(view)), "OUT_OF_RANGE", "kind[1] is 1: a view must lie inside one of the buffers");
+    let invalid = with(Array::utf8("", &["a", "b", "c", "d"]), |array| array.buffers[2] = Some(b"a\xFFcd".to_vec()));
+    refused(&table(coded(invalid)), "INVALID_UTF8", "row 1: kind[1] is not valid UTF-8 at byte 0");
     let lists =
         with(list_layouts().swap_remove(0), |array| array.buffers[1] = bytes(&[0_i32, 2, 1, 3, 5], i32::to_ne_bytes));
     refused(&table(lists), "OUT_OF_RANGE", "tags[1] is 1: offsets must never go down");

@@ -26,6 +26,8 @@ pub(super) struct Node<'a> {
     pub offset: usize,
     pub len: usize,
     all_valid: bool,
+    /// Whether texts under nulls are left out, whose bytes may be anything.
+    pub blank_nulls: bool,
 }
 
 /// An error of a part, by the rows of the whole.
@@ -61,7 +63,7 @@ impl<'a> Node<'a> {
             return Err(no_children());
         }
         let Some(array) = array else {
-            return Ok(Self { schema, array, column, format, offset: 0, len: 0, all_valid: true });
+            return Ok(Self { schema, array, column, format, offset: 0, len: 0, all_valid: true, blank_nulls: false });
         };
         let size = |value: i64, what| usize::try_from(value).map_err(|_| malformed(what));
         let (len, offset) =
@@ -82,7 +84,7 @@ impl<'a> Node<'a> {
         if schema.dictionary.is_null() != array.dictionary.is_null() {
             return Err(malformed("either the type or the array has a dictionary, and the other has none"));
         }
-        Ok(Self { schema, array: Some(array), column, format, offset, len, all_valid: false })
+        Ok(Self { schema, array: Some(array), column, format, offset, len, all_valid: false, blank_nulls: false })
     }
 
     /// A fault of this column.
@@ -197,8 +199,19 @@ impl<'a> Node<'a> {
         // SAFETY: the lists have as many children, which was checked, and the children are as the interface demands.
         unsafe {
             let array = self.array.map(|array| (*array.children.add(index)).cast_const());
-            Self::new(*self.schema.children.add(index), array, self.column)
+            self.below(*self.schema.children.add(index), array)
         }
+    }
+
+    /// A part of this node.
+    ///
+    /// # Safety
+    ///
+    /// As for [`new`](Self::new).
+    unsafe fn below(&self, schema: *const ArrowSchema, array: Option<*const ArrowArray>) -> Result<Self> {
+        // SAFETY: the caller's promise.
+        let node = unsafe { Self::new(schema, array, self.column)? };
+        Ok(Self { blank_nulls: self.blank_nulls, ..node })
     }
 
     /// The type of a child.
@@ -231,7 +244,7 @@ impl<'a> Node<'a> {
         // SAFETY: not null, and as the interface demands.
         unsafe {
             let array = self.array.map(|array| array.dictionary.cast_const());
-            Self::new(self.schema.dictionary, array, self.column).map(Some)
+            self.below(self.schema.dictionary, array).map(Some)
         }
     }
 

@@ -9,7 +9,7 @@ use crate::arrow::node::{Node, Result, at_row, name_of};
 use crate::arrow::number::{Booleans, Numbers, doubles, instants, integers};
 use crate::arrow::text::{TEXT, TextArray, is_text};
 use crate::error::Excerpt;
-use crate::ingest::{Checked, Codes, Column, ColumnError, ColumnSet, Columns, Offsets, Tags, Texts};
+use crate::ingest::{Checked, Codes, Column, ColumnError, ColumnSet, Columns, Offsets, Problem, Tags, Texts};
 use crate::memory::try_push;
 
 /// How a table is read.
@@ -192,14 +192,21 @@ impl<'a> Table<'a> {
         len: usize,
         take: impl FnOnce(&Checked<'_>) -> std::result::Result<T, crate::error::Error>,
     ) -> std::result::Result<T, ReadError> {
-        let mut arrays = Arrays::default();
-        for &(column, node) in &self.columns {
-            let node = node.part(first, len)?;
-            arrays.read(column, &node, self.naive_is_utc).map_err(|error| at_row(error, first))?;
+        let mut blank_nulls = false;
+        loop {
+            let mut arrays = Arrays::default();
+            for &(column, node) in &self.columns {
+                let mut node = node.part(first, len)?;
+                node.blank_nulls = blank_nulls;
+                arrays.read(column, &node, self.naive_is_utc).map_err(|error| at_row(error, first))?;
+            }
+            match arrays.columns(len).check() {
+                Ok(checked) => return Ok(take(&checked)?),
+                // Bytes that are not UTF-8 are legal under nulls, and rare: they are looked for once they are found.
+                Err(ColumnError { problem: Problem::Utf8 { .. }, .. }) if !blank_nulls => blank_nulls = true,
+                Err(error) => return Err(at_row(arrays.locate(error), first).into()),
+            }
         }
-        let columns = arrays.columns(len);
-        let checked = columns.check().map_err(|error| at_row(arrays.locate(error), first))?;
-        Ok(take(&checked)?)
     }
 }
 

@@ -68,6 +68,43 @@ impl<'a> CodeArray<'a> {
     }
 }
 
+/// Texts as views: a short text is inside its view, a longer one in one of several buffers.
+struct Views<'a> {
+    node: Node<'a>,
+    views: Buffer<'a, [u8; 16]>,
+    sizes: Buffer<'a, i64>,
+}
+
+impl<'a> Views<'a> {
+    fn read(node: &Node<'a>) -> Result<Self> {
+        // Validity, views, any number of buffers, and their sizes.
+        let Some(variadic) = node.buffers_len().unwrap_or(3).checked_sub(3).filter(|_| node.children_len() == 0) else {
+            return Err(node.fault(None, Fault::Malformed("the number of buffers does not fit the type")));
+        };
+        let sizes = node.values_at::<i64>(variadic + 2, 0, variadic)?;
+        Ok(Self { node: *node, views: node.values(1)?, sizes })
+    }
+
+    /// Appends a text to `data`, for a slot.
+    fn append(&self, text: usize, slot: usize, data: &mut Vec<u8>) -> Result<()> {
+        let view = &self.views[text];
+        let field = |at: usize| i32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
+        let refuse = |value: i32, rule| self.node.fault(Some(slot), Fault::OutOfRange { value: value.into(), rule });
+        let len = usize::try_from(field(0)).map_err(|_| refuse(field(0), "a length must not be negative"))?;
+        if len <= 12 {
+            return Ok(try_extend(data, &view[4..4 + len])?);
+        }
+        let rule = "a view must lie inside one of the buffers";
+        let buffer = usize::try_from(field(8)).ok().filter(|&buffer| buffer < self.sizes.len());
+        let buffer = buffer.ok_or_else(|| refuse(field(8), rule))?;
+        let start = usize::try_from(field(12)).map_err(|_| refuse(field(12), rule))?;
+        if (start + len) as i128 > i128::from(self.sizes[buffer]) {
+            return Err(refuse(field(12), rule));
+        }
+        Ok(try_extend(data, &self.node.values_at::<u8>(buffer + 2, start, len)?)?)
+    }
+}
+
 /// Which slots have a value.
 #[derive(Debug)]
 pub(super) enum Validity<'a> {
@@ -125,8 +162,7 @@ impl<'a> TextArray<'a> {
             return Err(node.wrong_type(TEXT));
         }
         let codes = CodeArray::read(node)?;
-        let texts = Self::plain(&dictionary)?;
-        let validity = match texts.validity.view() {
+        let validity = match dictionary.validity() {
             None => node.validity().into(),
             // A slot is null where its code is null, or the dictionary value of its code.
             Some(present) => {
@@ -145,7 +181,48 @@ impl<'a> TextArray<'a> {
                 )?)
             }
         };
-        Ok(Self { codes: Some(codes), validity, ..texts })
+        if dictionary.len > node.len {
+            return Self::gathered(node, &codes, &dictionary, validity);
+        }
+        Ok(Self { codes: Some(codes), validity, ..Self::plain(&dictionary)? })
+    }
+
+    /// The texts of the slots without the dictionary, which has more: a part of a table costs what the part has.
+    fn gathered(node: &Node<'a>, codes: &CodeArray<'a>, dictionary: &Node<'a>, validity: Validity<'a>) -> Result<Self> {
+        let codes = codes.view();
+        let code = |slot: usize| {
+            let (code, rule) = (codes.get(slot), "a code must be below the number of texts");
+            let value = || node.fault(Some(slot), Fault::OutOfRange { value: codes.value(slot), rule });
+            if code < dictionary.len { Ok(code) } else { Err(value()) }
+        };
+        if dictionary.format == "vu" {
+            let views = Views::read(dictionary)?;
+            return Self::copied(node.len, validity, |slot, data| views.append(code(slot)?, slot, data));
+        }
+        let texts = Self::read_bytes(dictionary)?;
+        Self::copied(node.len, validity, |slot, data| texts.append(node, code(slot)?, slot, data))
+    }
+
+    /// A copy of the texts that are present, which `append` appends to the others.
+    fn copied(len: usize, validity: Validity<'a>, append: impl Fn(usize, &mut Vec<u8>) -> Result<()>) -> Result<Self> {
+        let (mut data, mut offsets) = (Vec::new(), Vec::new());
+        try_reserve(&mut offsets, len + 1)?;
+        offsets.push(0);
+        for slot in 0..len {
+            if validity.get(slot) {
+                append(slot, &mut data)?;
+            }
+            offsets.push(data.len() as i64);
+        }
+        let offsets = TextOffsets::I64(Buffer::Own(offsets));
+        Ok(Self { data: Buffer::Own(data), offsets, codes: None, validity })
+    }
+
+    /// Appends a text to `data`, for a slot of a node.
+    fn append(&self, node: &Node<'a>, text: usize, slot: usize, data: &mut Vec<u8>) -> Result<()> {
+        let rule = "an offset must lie inside the data, and not below the one before it";
+        let refused = || node.fault(Some(slot), Fault::OutOfRange { value: self.end(text).into(), rule });
+        Ok(try_extend(data, self.bytes(text).ok_or_else(refused)?)?)
     }
 
     /// The bytes of a node of texts or binaries, which need not be UTF-8.
@@ -153,20 +230,21 @@ impl<'a> TextArray<'a> {
         match node.format {
             "u" | "z" => Self::of_offsets::<i32>(node, TextOffsets::I32),
             "U" | "Z" => Self::of_offsets::<i64>(node, TextOffsets::I64),
-            _ => Self::views(node),
+            _ => {
+                let views = Views::read(node)?;
+                Self::copied(node.len, node.validity().into(), |slot, data| views.append(slot, slot, data))
+            }
         }
     }
 
     /// Texts without a dictionary.
     fn plain(node: &Node<'a>) -> Result<Self> {
-        let mut texts = match node.format {
-            "u" => Self::of_offsets::<i32>(node, TextOffsets::I32)?,
-            "U" => Self::of_offsets::<i64>(node, TextOffsets::I64)?,
-            "vu" => return Self::views(node),
-            _ => return Err(node.wrong_type(TEXT)),
-        };
-        if !matches!(texts.validity, Validity::All) && texts.has_invalid_text() {
-            texts.blank_missing()?;
+        if !is_plain_text(node.format) {
+            return Err(node.wrong_type(TEXT));
+        }
+        let texts = Self::read_bytes(node)?;
+        if node.blank_nulls && !matches!(texts.validity, Validity::All) {
+            return Self::copied(node.len, node.validity().into(), |slot, data| texts.append(node, slot, slot, data));
         }
         Ok(texts)
     }
@@ -186,78 +264,11 @@ impl<'a> TextArray<'a> {
         Ok(Self { data, offsets: make(offsets), codes: None, validity: node.validity().into() })
     }
 
-    /// Texts as views: a short text is inside its view, a longer one in one of several buffers.
-    fn views(node: &Node<'a>) -> Result<Self> {
-        // Validity, views, any number of buffers, and their sizes.
-        let Some(variadic) = node.buffers_len().unwrap_or(3).checked_sub(3).filter(|_| node.children_len() == 0) else {
-            return Err(node.fault(None, Fault::Malformed("the number of buffers does not fit the type")));
-        };
-        let views = node.values::<[u8; 16]>(1)?;
-        let sizes = node.values_at::<i64>(variadic + 2, 0, variadic)?;
-        let validity = Validity::from(node.validity());
-        let (mut data, mut offsets) = (Vec::new(), Vec::new());
-        try_reserve(&mut offsets, node.len + 1)?;
-        offsets.push(0);
-        for (row, view) in views.iter().enumerate() {
-            if validity.get(row) {
-                let field = |at: usize| i32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
-                let refuse = |value: i32, rule| node.fault(Some(row), Fault::OutOfRange { value: value.into(), rule });
-                let len = usize::try_from(field(0)).map_err(|_| refuse(field(0), "a length must not be negative"))?;
-                if len <= 12 {
-                    try_extend(&mut data, &view[4..4 + len])?;
-                } else {
-                    let rule = "a view must lie inside one of the buffers";
-                    let buffer = usize::try_from(field(8)).ok().filter(|&buffer| buffer < variadic);
-                    let buffer = buffer.ok_or_else(|| refuse(field(8), rule))?;
-                    let start = usize::try_from(field(12)).map_err(|_| refuse(field(12), rule))?;
-                    if (start + len) as i128 > i128::from(sizes[buffer]) {
-                        return Err(refuse(field(12), rule));
-                    }
-                    let text = node.values_at::<u8>(buffer + 2, start, len)?;
-                    try_extend(&mut data, &text)?;
-                }
-            }
-            offsets.push(data.len() as i64);
-        }
-        let offsets = TextOffsets::I64(Buffer::Own(offsets));
-        Ok(Self { data: Buffer::Own(data), offsets, codes: None, validity })
-    }
-
     fn offset(&self, index: usize) -> i64 {
         match &self.offsets {
             TextOffsets::I32(offsets) => offsets[index].into(),
             TextOffsets::I64(offsets) => offsets[index],
         }
-    }
-
-    /// Whether the bytes are not UTF-8 as a whole, where the offsets are in order.
-    fn has_invalid_text(&self) -> bool {
-        let last = self.texts().texts_len_with_offsets();
-        let (start, end) = (self.offset(0), self.offset(last));
-        let in_order = (1..=last).all(|index| self.offset(index - 1) <= self.offset(index)) && start >= 0;
-        if !in_order {
-            return false;
-        }
-        match std::str::from_utf8(&self.data[start as usize..end as usize]) {
-            Err(_) => true,
-            Ok(text) => (0..=last).any(|index| !text.is_char_boundary((self.offset(index) - start) as usize)),
-        }
-    }
-
-    /// Replaces the texts of null slots by empty ones: their bytes may be anything.
-    fn blank_missing(&mut self) -> Result<()> {
-        let (mut data, mut offsets) = (Vec::new(), Vec::new());
-        let slots = self.texts().texts_len_with_offsets();
-        try_push(&mut offsets, 0_i64)?;
-        for slot in 0..slots {
-            if self.validity.get(slot) {
-                try_extend(&mut data, &self.data[self.offset(slot) as usize..self.offset(slot + 1) as usize])?;
-            }
-            try_push(&mut offsets, data.len() as i64)?;
-        }
-        self.data = Buffer::Own(data);
-        self.offsets = TextOffsets::I64(Buffer::Own(offsets));
-        Ok(())
     }
 
     /// The texts as a column.
