@@ -26,11 +26,12 @@ impl Groups {
 /// What a group column takes, for messages.
 const GROUP: &str = "an integer, bool, text, binary, fixed-size binary, or a dictionary of one of these";
 
-/// A value of a group column. A null is a value like any other.
+/// A value of a group column. A null is a value like any other. All tables have one type, in which no two integers have the same
+/// low 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key<'a> {
     Null,
-    Integer(i128),
+    Integer(u64),
     Bytes(&'a [u8]),
 }
 
@@ -38,7 +39,7 @@ impl Hash for Key<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
             Self::Null => state.write_u8(0),
-            Self::Integer(value) => state.write_i128(*value),
+            Self::Integer(value) => state.write_u64(*value),
             Self::Bytes(bytes) => state.write(bytes),
         }
     }
@@ -90,30 +91,38 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// The value of a row, or the offset or code there that is out of range.
-    fn get(&self, row: usize) -> std::result::Result<Key<'_>, i128> {
+    /// The value of a row; none where an offset or a code is out of range.
+    #[inline]
+    fn get(&self, row: usize) -> Option<Key<'_>> {
         match self {
-            Self::Nulls => Ok(Key::Null),
-            Self::Integers(values, validity) => {
-                Ok(if validity.get(row) { Key::Integer(values.view().value(row)) } else { Key::Null })
+            Self::Integers(values, validity) if validity.get(row) => {
+                Some(Key::Integer(values.view().value(row) as u64))
             }
-            Self::Booleans(bits, validity) => Ok(match validity.is_none_or(|validity| validity.get(row)) {
-                true => Key::Integer(bits.is_some_and(|bits| bits.get(row)).into()),
-                false => Key::Null,
-            }),
-            Self::Texts(texts) if !texts.is_present(row) => Ok(Key::Null),
-            Self::Texts(texts) => texts.bytes(row).map(Key::Bytes).ok_or_else(|| texts.end(row).into()),
-            Self::Fixed { values, width, validity } => Ok(match validity.get(row) {
-                true => Key::Bytes(&values[row * width..(row + 1) * width]),
-                false => Key::Null,
-            }),
-            Self::Dictionary { codes, validity, values, len } => {
-                if !validity.get(row) {
-                    return Ok(Key::Null);
-                }
+            Self::Booleans(bits, validity) if validity.is_none_or(|validity| validity.get(row)) => {
+                Some(Key::Integer(bits.is_some_and(|bits| bits.get(row)).into()))
+            }
+            Self::Texts(texts) if texts.is_present(row) => texts.bytes(row).map(Key::Bytes),
+            Self::Fixed { values, width, validity } if validity.get(row) => {
+                Some(Key::Bytes(&values[row * width..(row + 1) * width]))
+            }
+            Self::Dictionary { codes, validity, values, len } if validity.get(row) => {
                 let code = codes.view().get(row);
-                if code < *len { values.get(code) } else { Err(codes.view().value(row)) }
+                if code < *len { values.get(code) } else { None }
             }
+            _ => Some(Key::Null),
+        }
+    }
+
+    /// The offset or the code of a row that is out of range.
+    #[cold]
+    fn out_of_range(&self, row: usize) -> i128 {
+        match self {
+            Self::Texts(texts) => texts.end(row).into(),
+            Self::Dictionary { codes, values, len, .. } => match codes.view().get(row) {
+                code if code < *len => values.out_of_range(code),
+                _ => codes.view().value(row),
+            },
+            _ => 0,
         }
     }
 }
@@ -133,19 +142,22 @@ impl Groups {
         // The table and the row where each group begins.
         let mut seen: HashTable<(usize, usize)> = HashTable::new();
         let key_at = |&(table, row): &(usize, usize)| columns[table].get(row);
-        let hash = |place: &(usize, usize)| hasher.hash_one(key_at(place).unwrap_or(Key::Null));
+        let hash = |place: &(usize, usize)| hasher.hash_one(key_at(place));
         let mut last = None;
         for (table, (node, keys)) in nodes.iter().zip(&columns).enumerate() {
             let fault = |row, fault| at_row(node.fault(Some(row), fault), first);
             for row in 0..node.len {
                 let rule = "an offset must lie inside the data, a code below the length of the dictionary";
-                let key = keys.get(row).map_err(|value| fault(row, Fault::OutOfRange { value, rule }))?;
-                if last == Some(key) {
+                let key = keys.get(row);
+                if last == key && key.is_some() {
                     continue;
                 }
-                last = Some(key);
+                if key.is_none() {
+                    return Err(fault(row, Fault::OutOfRange { value: keys.out_of_range(row), rule }));
+                }
+                last = key;
                 let digest = hasher.hash_one(key);
-                if seen.find(digest, |place| key_at(place) == Ok(key)).is_some() {
+                if seen.find(digest, |place| key_at(place) == key).is_some() {
                     return Err(fault(row, Fault::Value("comes back: sort by the group column")));
                 }
                 seen.try_reserve(1, hash).map_err(OutOfMemory::from)?;
