@@ -129,6 +129,12 @@ pub enum Error {
     OutOfMemory(#[from] OutOfMemory),
 }
 
+/// Refuses the value of a parameter unless it is valid.
+#[inline]
+pub(crate) fn check(is_valid: bool, parameter: Parameter, value: Value, rule: &'static str) -> Result<(), Error> {
+    if is_valid { Ok(()) } else { Err(Error::Invalid { parameter, value, rule }) }
+}
+
 /// Pinned rows, as a message names them: the lowest few, and how many there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PinnedRows {

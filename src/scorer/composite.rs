@@ -1,9 +1,9 @@
 //! The composite scorer: a weighted mean of other scorers.
 
-use crate::error::{Error, Parameter, Value};
+use crate::error::{Error, Parameter, Value, check};
 use crate::kernel::combine::{UNDEFINED, accumulate};
 use crate::memory::{try_collect, try_push};
-use crate::scorer::weights::check_total;
+use crate::scorer::weights::TOTAL_OVERFLOWS;
 use crate::scorer::{Parameters, ScoreContext, Scorer, SharedScorer};
 
 /// ((0.0 + s0 * w0) + s1 * w1) + ..., over the children in order, where each w is the child's weight divided by the sum of
@@ -28,25 +28,15 @@ impl Composite {
         let mut weights = Vec::new();
         let mut total = 0.0;
         for (index, (child, weight)) in children.into_iter().enumerate() {
-            if !(weight > 0.0 && weight.is_finite()) {
-                return Err(Error::Invalid {
-                    parameter: Parameter::ChildWeight(index),
-                    value: Value::Double(weight),
-                    rule: "the weight of a child must be more than zero and finite",
-                });
-            }
+            let (parameter, value) = (Parameter::ChildWeight(index), Value::Double(weight));
+            let is_valid = weight > 0.0 && weight.is_finite();
+            check(is_valid, parameter, value, "the weight of a child must be more than zero and finite")?;
             total += weight;
-            check_total(total, Parameter::ChildWeight(index), weight)?;
+            check(total.is_finite(), parameter, value, TOTAL_OVERFLOWS)?;
             try_push(&mut scorers, child.clone())?;
             try_push(&mut weights, weight)?;
         }
-        if scorers.is_empty() {
-            return Err(Error::Invalid {
-                parameter: Parameter::Children,
-                value: Value::Size(0),
-                rule: "a composite needs at least one child",
-            });
-        }
+        check(!scorers.is_empty(), Parameter::Children, Value::Size(0), "a composite needs at least one child")?;
         let normalized = try_collect(weights.iter().map(|weight| weight / total))?;
         SharedScorer::with_children(Self { weights, normalized }, scorers)
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use crate::batch::Batch;
-use crate::error::{Error, Parameter, Value};
+use crate::error::{Error, Parameter, Value, check};
 use crate::kernel::rank::{Key, rank};
 use crate::memory::OutOfMemory;
 use crate::scorer::clock::Clock;
@@ -25,20 +25,16 @@ pub struct Groups<'a>(&'a [i64]);
 impl<'a> Groups<'a> {
     /// Checks offsets into `rows` rows.
     pub fn new(offsets: &'a [i64], rows: usize) -> Result<Self, Error> {
-        let refuse = |index: usize, rule| {
+        let check = |is_valid, index: usize, rule| {
             let value = Value::Integer(offsets.get(index).copied().unwrap_or_default());
-            Err(Error::Invalid { parameter: Parameter::Groups(index), value, rule })
+            check(is_valid, Parameter::Groups(index), value, rule)
         };
-        if offsets.first() != Some(&0) {
-            return refuse(0, "the first offset must be there, and be 0");
-        }
-        if let Some(index) = (1..offsets.len()).find(|&index| offsets[index] < offsets[index - 1]) {
-            return refuse(index, "offsets must never go down");
-        }
+        check(offsets.first() == Some(&0), 0, "the first offset must be there, and be 0")?;
+        let falling = (1..offsets.len()).find(|&index| offsets[index] < offsets[index - 1]);
+        check(falling.is_none(), falling.unwrap_or_default(), "offsets must never go down")?;
         let last = offsets.len() - 1;
-        if usize::try_from(offsets[last]) != Ok(rows) {
-            return refuse(last, "the last offset must be the length of the batch");
-        }
+        let is_length = usize::try_from(offsets[last]) == Ok(rows);
+        check(is_length, last, "the last offset must be the length of the batch")?;
         Ok(Self(offsets))
     }
 
@@ -96,11 +92,12 @@ pub(crate) type ClockReadings = SmallVec<[(usize, i64); 8]>;
 /// One scoring call: the rows, scratch memory, and the time.
 #[derive(Debug)]
 pub struct ScoreContext<'a> {
-    input: ScoreInput<'a>,
-    words: &'a mut [u64],
-    doubles: &'a mut [f64],
-    validity: &'a mut [u8],
-    readings: &'a mut ClockReadings,
+    pub(super) input: ScoreInput<'a>,
+    pub(super) words: &'a mut [u64],
+    pub(super) doubles: &'a mut [f64],
+    /// A byte for each row if the input has peers.
+    pub(super) validity: &'a mut [u8],
+    pub(super) readings: &'a mut ClockReadings,
 }
 
 /// An amount of scratch memory.
@@ -113,17 +110,6 @@ pub struct Scratch {
 }
 
 impl<'a> ScoreContext<'a> {
-    /// `validity` has a byte for each row if the input has peers.
-    pub(super) fn new(
-        input: ScoreInput<'a>,
-        words: &'a mut [u64],
-        doubles: &'a mut [f64],
-        validity: &'a mut [u8],
-        readings: &'a mut ClockReadings,
-    ) -> Self {
-        Self { input, words, doubles, validity, readings }
-    }
-
     /// The rows and which of them are peers.
     pub fn input(&self) -> ScoreInput<'a> {
         self.input

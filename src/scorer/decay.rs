@@ -1,6 +1,6 @@
 //! The decay scorer: a curve over the age of a row.
 
-use crate::error::{Error, Parameter, Value};
+use crate::error::{Error, Parameter, Value, check};
 use crate::kernel::decay;
 use crate::memory::try_push;
 use crate::scorer::{Clock, Parameters, ScoreContext, Scorer, SharedScorer, check_unit};
@@ -61,38 +61,20 @@ impl Curve {
         let mut kept: Vec<(i64, f64)> = Vec::new();
         for (index, (max_age, score)) in steps.into_iter().enumerate() {
             check_duration(Parameter::StepMaxAge(index), max_age)?;
-            if kept.last().is_some_and(|&(before, _)| before >= max_age) {
-                return Err(Error::Invalid {
-                    parameter: Parameter::StepMaxAge(index),
-                    value: Value::Integer(max_age),
-                    rule: "steps come youngest first: it must be more than that of the step before",
-                });
-            }
-            if !score.is_finite() {
-                return Err(Error::Invalid {
-                    parameter: Parameter::StepScore(index),
-                    value: Value::Double(score),
-                    rule: "the score of a step must be finite",
-                });
-            }
+            let is_older = kept.last().is_none_or(|&(before, _)| before < max_age);
+            let rule = "steps come youngest first: it must be more than that of the step before";
+            check(is_older, Parameter::StepMaxAge(index), Value::Integer(max_age), rule)?;
+            let rule = "the score of a step must be finite";
+            check(score.is_finite(), Parameter::StepScore(index), Value::Double(score), rule)?;
             try_push(&mut kept, (max_age, score))?;
         }
-        if kept.is_empty() {
-            return Err(Error::Invalid {
-                parameter: Parameter::Steps,
-                value: Value::Size(0),
-                rule: "a step curve needs at least one step",
-            });
-        }
+        check(!kept.is_empty(), Parameter::Steps, Value::Size(0), "a step curve needs at least one step")?;
         Ok(Self(Shape::Step(kept)))
     }
 }
 
 fn check_duration(parameter: Parameter, nanoseconds: i64) -> Result<(), Error> {
-    if nanoseconds > 0 {
-        return Ok(());
-    }
-    Err(Error::Invalid { parameter, value: Value::Integer(nanoseconds), rule: "a duration must be more than zero" })
+    check(nanoseconds > 0, parameter, Value::Integer(nanoseconds), "a duration must be more than zero")
 }
 
 impl Decay {

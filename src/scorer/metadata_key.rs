@@ -2,7 +2,7 @@
 
 use crate::batch::{TRUST_KEY, ValueText};
 use crate::column::packed::on_values;
-use crate::error::{Error, Parameter, Value};
+use crate::error::{Error, Parameter, Value, check};
 use crate::kernel::lookup::lookup;
 use crate::memory::try_string;
 use crate::scorer::{Parameters, ScoreContext, ScoreInput, Scorer, Scratch, SharedScorer};
@@ -20,13 +20,8 @@ pub struct MetadataKey {
 impl MetadataKey {
     /// A scorer for a key and a value, each any text, and a boost that is finite and more than zero.
     pub fn new(key: &str, value: &str, boost: f64) -> Result<SharedScorer, Error> {
-        if !(boost > 0.0 && boost.is_finite()) {
-            return Err(Error::Invalid {
-                parameter: Parameter::Boost,
-                value: Value::Double(boost),
-                rule: "a boost must be more than zero and finite",
-            });
-        }
+        let is_valid = boost > 0.0 && boost.is_finite();
+        check(is_valid, Parameter::Boost, Value::Double(boost), "a boost must be more than zero and finite")?;
         SharedScorer::new(Self { key: try_string(key)?, value: try_string(value)?, boost })
     }
 

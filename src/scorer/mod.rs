@@ -42,7 +42,7 @@ pub use shared::SharedScorer;
 pub use tag::Tag;
 pub use weights::Weights;
 
-use crate::error::{Error, Parameter, Value};
+use crate::error::{Error, Parameter, Value, check};
 
 /// Gives every row of a batch a score: higher means more worth keeping.
 ///
@@ -97,12 +97,7 @@ pub trait Scorer: Send + Sync {
 
 /// Checks a default score: it must be from 0 to 1.
 fn check_unit(parameter: Parameter, score: f64) -> Result<f64, Error> {
-    if (0.0..=1.0).contains(&score) {
-        return Ok(score);
-    }
-    Err(Error::Invalid {
-        parameter,
-        value: Value::Double(score),
-        rule: "a score that stands in for a missing value must lie from 0 to 1",
-    })
+    let rule = "a score that stands in for a missing value must lie from 0 to 1";
+    check((0.0..=1.0).contains(&score), parameter, Value::Double(score), rule)?;
+    Ok(score)
 }

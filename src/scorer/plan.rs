@@ -98,7 +98,8 @@ impl Plan {
             let (validity, scratch) = scratch.split_at_mut(validity);
             let (words, scratch) = scratch.split_at_mut(most.words);
             let (doubles, buffers) = bytemuck::cast_slice_mut(scratch).split_at_mut(most.doubles);
-            let context = ScoreContext::new(input, words, doubles, bytemuck::cast_slice_mut(validity), readings);
+            let validity = bytemuck::cast_slice_mut(validity);
+            let context = ScoreContext { input, words, doubles, validity, readings };
             self.run_steps(node, context, buffers, out)
         })
     }

@@ -1,7 +1,10 @@
 //! A list of names with weights.
 
-use crate::error::{Error, Excerpt, Parameter, Value};
+use crate::error::{Error, Excerpt, Parameter, Value, check};
 use crate::text::{Match as TextMatch, TextInterner, TextKey};
+
+/// The rule that a weight breaks whose sum with those before it overflows.
+pub const TOTAL_OVERFLOWS: &str = "with it the sum of the weights overflows to infinity";
 
 /// Distinct names, each with a weight that is finite and not negative.
 #[derive(Debug)]
@@ -20,21 +23,12 @@ impl Weights {
         let mut list = Self { names: TextInterner::new(rule), weights: Vec::new() };
         for (index, (name, weight)) in entries.into_iter().enumerate() {
             check_name(name, Parameter::WeightName(index))?;
-            if !(weight >= 0.0 && weight.is_finite()) {
-                return Err(Error::Invalid {
-                    parameter: Parameter::Weight(index),
-                    value: Value::Named(Excerpt::new(name), weight),
-                    rule: "a weight must be zero or more and finite",
-                });
-            }
+            let value = Value::Named(Excerpt::new(name), weight);
+            let is_valid = weight >= 0.0 && weight.is_finite();
+            check(is_valid, Parameter::Weight(index), value, "a weight must be zero or more and finite")?;
             let number = list.names.intern(name.into())? as usize;
-            if number < list.weights.len() {
-                return Err(Error::Invalid {
-                    parameter: Parameter::WeightName(index),
-                    value: Value::Duplicate(Excerpt::new(name), number),
-                    rule: "each name may occur once",
-                });
-            }
+            let value = Value::Duplicate(Excerpt::new(name), number);
+            check(number == index, Parameter::WeightName(index), value, "each name may occur once")?;
             // Turns -0.0, which is legal and means zero, into 0.0.
             let weight = weight + 0.0;
             crate::memory::try_push(&mut list.weights, weight)?;
@@ -61,20 +55,8 @@ impl Weights {
         let mut total = 0.0;
         for (index, &weight) in self.weights.iter().enumerate() {
             total += weight;
-            check_total(total, Parameter::Weight(index), weight)?;
+            check(total.is_finite(), Parameter::Weight(index), Value::Double(weight), TOTAL_OVERFLOWS)?;
         }
         Ok(total)
     }
-}
-
-/// Refuses a sum of weights that overflows. `parameter` and `weight` are those added last.
-pub fn check_total(total: f64, parameter: Parameter, weight: f64) -> Result<(), Error> {
-    if total.is_finite() {
-        return Ok(());
-    }
-    Err(Error::Invalid {
-        parameter,
-        value: Value::Double(weight),
-        rule: "with it the sum of the weights overflows to infinity",
-    })
 }

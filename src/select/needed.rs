@@ -1,7 +1,7 @@
 //! How large a budget keeps a row.
 
 use crate::batch::Batch;
-use crate::error::{Error, Excerpt, Parameter, Value};
+use crate::error::{Error, Excerpt, Parameter, Value, check};
 use crate::memory::try_pad;
 use crate::scorer::Groups;
 use crate::select::scratch::Scratch;
@@ -20,22 +20,20 @@ impl Selector {
     /// selection is of groups. Nothing is written then.
     pub fn needed(&self, batch: &Batch, selection: &Selection, out: &mut [i64]) -> Result<(), Error> {
         let policy = self.policy();
-        let invalid = |parameter, value, rule| Err(Error::Invalid { parameter, value, rule });
         let order = match policy.slicer {
             Slicer::Greedy => Order::Density,
             Slicer::Ranked | Slicer::Prefix => Order::Score,
             Slicer::Knapsack => {
                 let rule = "a larger budget may drop a row: only greedy, ranked and prefix have a least budget";
-                return invalid(Parameter::Slicer, Value::Text(Excerpt::new("knapsack")), rule);
+                let value = Value::Text(Excerpt::new("knapsack"));
+                return Err(Error::Invalid { parameter: Parameter::Slicer, value, rule });
             }
         };
         for (parameter, len) in [
             (Parameter::Quotas, policy.quotas.entries().len()),
             (Parameter::CountQuotas, policy.count_quotas.entries().len()),
         ] {
-            if len > 0 {
-                return invalid(parameter, Value::Size(len), "with quotas a row has no least budget");
-            }
+            check(len == 0, parameter, Value::Size(len), "with quotas a row has no least budget")?;
         }
         for (parameter, actual) in
             [(Parameter::SelectionRows, selection.batch_len()), (Parameter::NeededTokens, out.len())]

@@ -1,6 +1,6 @@
 //! What a selector is made of.
 
-use crate::error::{Error, Excerpt, Parameter, Value};
+use crate::error::{Error, Excerpt, Parameter, Value, check};
 use crate::memory::{try_push, try_string};
 use crate::scorer::SharedScorer;
 use crate::text::{Match, TextInterner, is_blank};
@@ -181,13 +181,8 @@ impl<T> KindTable<T> {
             return Err(Error::EmptyKind { parameter, text: Excerpt::new(kind) });
         }
         let number = self.kinds.intern(kind.into())? as usize;
-        if number < self.entries.len() {
-            return Err(Error::Invalid {
-                parameter,
-                value: Value::Duplicate(Excerpt::new(kind), number),
-                rule: "a kind may occur once",
-            });
-        }
+        let value = Value::Duplicate(Excerpt::new(kind), number);
+        check(number == self.entries.len(), parameter, value, "a kind may occur once")?;
         Ok(try_push(&mut self.entries, entry)?)
     }
 
@@ -211,38 +206,30 @@ const PERCENT_TOLERANCE: f64 = 1e-9;
 
 impl CheckedPolicy {
     pub fn new(policy: Policy<'_>) -> Result<Self, Error> {
-        let invalid = |parameter, value, rule| Err(Error::Invalid { parameter, value, rule });
         let mut quotas = KindTable::new();
         let mut sum = 0.0;
         for (index, &Quota { kind, min_percent: min, max_percent: max }) in policy.quotas.iter().enumerate() {
             quotas.push(Parameter::QuotaKind(index), kind, Limits { min, max })?;
             let (min_parameter, max_parameter) = (Parameter::QuotaMinPercent(index), Parameter::QuotaMaxPercent(index));
             for (parameter, percent) in [(min_parameter, min), (max_parameter, max)] {
-                if !(0.0..=100.0).contains(&percent) {
-                    return invalid(parameter, Value::Double(percent), "a percentage must lie from 0 to 100");
-                }
+                let rule = "a percentage must lie from 0 to 100";
+                check((0.0..=100.0).contains(&percent), parameter, Value::Double(percent), rule)?;
             }
-            if min > max {
-                return invalid(min_parameter, Value::Double(min), "the least share must not exceed the greatest");
-            }
+            let value = Value::Double(min);
+            check(min <= max, min_parameter, value, "the least share must not exceed the greatest")?;
             sum += min;
-            if sum > 100.0 + PERCENT_TOLERANCE {
-                return invalid(min_parameter, Value::Double(min), "the least shares must not add up to more than 100");
-            }
+            let rule = "the least shares must not add up to more than 100";
+            check(sum <= 100.0 + PERCENT_TOLERANCE, min_parameter, value, rule)?;
         }
         let mut count_quotas = KindTable::new();
         for (index, &CountQuota { kind, min_count: min, max_count: max }) in policy.count_quotas.iter().enumerate() {
             count_quotas.push(Parameter::CountQuotaKind(index), kind, Limits { min, max })?;
-            if min > max {
-                let value = Value::Integer(i64::try_from(min).unwrap_or(i64::MAX));
-                let rule = "the least count must not exceed the greatest";
-                return invalid(Parameter::CountQuotaMinCount(index), value, rule);
-            }
+            let value = Value::Integer(i64::try_from(min).unwrap_or(i64::MAX));
+            let rule = "the least count must not exceed the greatest";
+            check(min <= max, Parameter::CountQuotaMinCount(index), value, rule)?;
         }
-        if policy.bucket_size < 1 {
-            let value = Value::Integer(policy.bucket_size);
-            return invalid(Parameter::BucketSize, value, "a bucket must hold 1 token or more");
-        }
+        let value = Value::Integer(policy.bucket_size);
+        check(policy.bucket_size >= 1, Parameter::BucketSize, value, "a bucket must hold 1 token or more")?;
         Ok(Self {
             scorer: policy.scorer,
             slicer: policy.slicer,

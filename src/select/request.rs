@@ -1,6 +1,6 @@
 //! What a single call asks for: the budget, scores, and an earlier selection.
 
-use crate::error::{Error, Parameter, Value};
+use crate::error::{Error, Parameter, Value, check};
 use crate::select::Selection;
 
 /// An earlier selection over the same batch, to which rows were only appended since.
@@ -44,35 +44,27 @@ impl Request<'_> {
 
     /// Checks the fields in the order of their declaration.
     pub(super) fn budget(&self, takes_max_rows: bool) -> Result<Budget, Error> {
-        let refuse = |parameter, value, rule| Err(Error::Invalid { parameter, value, rule });
         for (parameter, tokens, most) in [
             (Parameter::MaxTokens, self.max_tokens, i64::MAX),
             (Parameter::TargetTokens, self.target_tokens, self.max_tokens),
             (Parameter::OutputReserve, self.output_reserve, self.max_tokens),
             (Parameter::ReservedTokens, self.reserved_tokens, i64::MAX),
         ] {
-            if tokens < 0 {
-                return refuse(parameter, Value::Integer(tokens), "it must be 0 or more");
-            }
-            if tokens > most {
-                return refuse(parameter, Value::Integer(tokens), "it must not exceed max_tokens");
-            }
+            check(tokens >= 0, parameter, Value::Integer(tokens), "it must be 0 or more")?;
+            check(tokens <= most, parameter, Value::Integer(tokens), "it must not exceed max_tokens")?;
         }
-        if !(0.0..=100.0).contains(&self.safety_margin_percent) {
-            let value = Value::Double(self.safety_margin_percent);
-            return refuse(Parameter::SafetyMarginPercent, value, "a percentage must lie from 0 to 100");
-        }
-        if self.max_rows > 0 && !takes_max_rows {
-            let rule = "the slicer must be greedy, ranked or prefix, without quotas";
-            return refuse(Parameter::MaxRows, Value::Size(self.max_rows), rule);
-        }
+        let margin = self.safety_margin_percent;
+        let rule = "a percentage must lie from 0 to 100";
+        check((0.0..=100.0).contains(&margin), Parameter::SafetyMarginPercent, Value::Double(margin), rule)?;
+        let rule = "the slicer must be greedy, ranked or prefix, without quotas";
+        check(self.max_rows == 0 || takes_max_rows, Parameter::MaxRows, Value::Size(self.max_rows), rule)?;
         let ceiling = self.max_tokens - self.output_reserve;
         Ok(Budget {
             ceiling,
             target: if self.target_tokens == 0 { ceiling } else { self.target_tokens },
             output_reserve: self.output_reserve,
             reserved: self.reserved_tokens,
-            margin: self.safety_margin_percent,
+            margin,
             max_rows: if self.max_rows == 0 { u64::MAX } else { self.max_rows as u64 },
         })
     }
