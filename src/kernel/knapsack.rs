@@ -3,30 +3,20 @@
 use super::dispatch::multiversion;
 
 /// The integer type of sums.
-pub trait Sum: Copy + Default + Ord + std::ops::Add<Output = Self> + 'static {
+pub trait Sum: bytemuck::Pod + Default + Ord + std::ops::Add<Output = Self> {
     /// Converts a value that fits.
     fn of(value: u64) -> Self;
-    /// Views words as sums.
-    fn of_words(words: &mut [u64]) -> &mut [Self];
 }
 
 impl Sum for u32 {
     fn of(value: u64) -> Self {
         value as Self
     }
-
-    fn of_words(words: &mut [u64]) -> &mut [Self] {
-        bytemuck::cast_slice_mut(words)
-    }
 }
 
 impl Sum for u64 {
     fn of(value: u64) -> Self {
         value
-    }
-
-    fn of_words(words: &mut [u64]) -> &mut [Self] {
-        words
     }
 }
 

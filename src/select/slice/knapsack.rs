@@ -77,22 +77,16 @@ fn sorted_order(units: UnitView<'_>, a: &Item, b: &Item) -> Ordering {
 
 impl Slicing<'_> {
     /// Settles the units of a budget that bounds settle, and leaves the others for [`solve`](Self::solve).
-    pub fn collect(
-        &mut self,
-        candidates: &[u32],
-        budget: u64,
-        knapsack: &mut Knapsack,
-        scratch: &mut SliceScratch,
-    ) -> Result<(), OutOfMemory> {
+    pub fn collect(&mut self, candidates: &[u32], budget: u64, scratch: &mut SliceScratch) -> Result<(), OutOfMemory> {
         let units = self.units;
         let bucket = self.policy.bucket_size as u64;
         let capacity = budget / bucket;
-        let Knapsack { items, sums, core, problems, .. } = knapsack;
+        let SliceScratch { kept, knapsack: Knapsack { items, sums, core, problems, .. }, .. } = scratch;
         items.clear();
         for &unit in candidates {
             let tokens = units.tokens(unit);
             if tokens == 0 {
-                self.keep(unit, &mut scratch.kept);
+                self.keep(unit, kept);
                 continue;
             }
             let weight = (tokens - 1) / bucket + 1;
@@ -105,7 +99,7 @@ impl Slicing<'_> {
         }
         keep_best_of_each_weight(items, capacity, units);
         if items.iter().map(|item| u128::from(item.weight)).sum::<u128>() <= capacity.into() {
-            items.iter().for_each(|item| self.keep(item.unit, &mut scratch.kept));
+            items.iter().for_each(|item| self.keep(item.unit, kept));
             return Ok(());
         }
         items.sort_unstable_by(|a, b| by_ratio(a, b).then_with(|| sorted_order(units, a, b)));
@@ -127,7 +121,7 @@ impl Slicing<'_> {
             }
             if bounds.above(position, capacity) < least {
                 left -= item.weight;
-                self.keep(item.unit, &mut scratch.kept);
+                self.keep(item.unit, kept);
             } else {
                 try_push(core, *item)?;
             }
@@ -140,14 +134,15 @@ impl Slicing<'_> {
     }
 
     /// Solves what was collected for a target.
-    pub fn solve(&mut self, target: u64, knapsack: &mut Knapsack, scratch: &mut SliceScratch) -> Result<(), Error> {
+    pub fn solve(&mut self, target: u64, scratch: &mut SliceScratch) -> Result<(), Error> {
+        let SliceScratch { kept, knapsack, .. } = scratch;
         self.check_size(target, knapsack)?;
         let Knapsack { core, problems, table, .. } = knapsack;
         let mut start = 0;
         for problem in &*problems {
             let items = &core[start..problem.end];
             let capacity = problem.capacity as usize;
-            let keep = |item: &Item| self.keep(item.unit, &mut scratch.kept);
+            let keep = |item: &Item| self.keep(item.unit, kept);
             if items.iter().map(|item| u128::from(item.value)).sum::<u128>() < 1 << 31 {
                 table.solve::<u32>(items, capacity, keep)?;
             } else {
@@ -306,7 +301,7 @@ impl Table {
         try_pad(taken, block * words, 0)?;
         saved.clear();
         try_reserve(saved, slots)?;
-        let (rows, saved_rows) = S::of_words(sums).split_at_mut(2 * stride);
+        let (rows, saved_rows) = bytemuck::cast_slice_mut::<_, S>(sums).split_at_mut(2 * stride);
         let (mut row, mut other) = rows.split_at_mut(stride);
         let (mut end, mut capacity) = (items.len(), columns - 1);
         while end > 0 {

@@ -72,13 +72,13 @@ impl Slicing<'_> {
         }
     }
 
-    /// Slices without regard to kinds.
+    /// Slices without regard to kinds. Knapsacks are solved for all kinds together, see [`solve`](Self::solve).
     fn slice(&mut self, candidates: &[u32], budget: u64, scratch: &mut SliceScratch) -> Result<(), OutOfMemory> {
         match self.policy.slicer {
             Slicer::Greedy => self.fill(Order::Density, false, candidates, budget, scratch),
             Slicer::Ranked => self.fill(Order::Score, false, candidates, budget, scratch),
             Slicer::Prefix => self.fill(Order::Score, true, candidates, budget, scratch),
-            Slicer::Knapsack => unreachable!("solved for all kinds together"),
+            Slicer::Knapsack => self.collect(candidates, budget, scratch),
         }
     }
 

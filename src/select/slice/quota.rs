@@ -107,22 +107,20 @@ impl Slicing<'_> {
         target: u64,
         scratch: &mut SliceScratch,
     ) -> Result<(), Error> {
-        let mut knapsack = std::mem::take(&mut scratch.knapsack);
         // A call that failed may have left some.
-        knapsack.clear();
-        let mut shares = std::mem::take(&mut scratch.quotas);
-        let result = if self.policy.quotas.entries().is_empty() {
-            self.slice_kind(candidates, target, &mut knapsack, scratch)
+        scratch.knapsack.clear();
+        if self.policy.quotas.entries().is_empty() {
+            self.slice(candidates, target, scratch)?;
         } else {
-            self.slice_kinds(candidates, target, &mut shares, &mut knapsack, scratch)
-        };
-        scratch.quotas = shares;
-        let result = result.map_err(Error::from).and_then(|()| match self.policy.slicer {
-            Slicer::Knapsack => self.solve(target, &mut knapsack, scratch),
+            let mut shares = std::mem::take(&mut scratch.quotas);
+            let result = self.slice_kinds(candidates, target, &mut shares, scratch);
+            scratch.quotas = shares;
+            result?;
+        }
+        match self.policy.slicer {
+            Slicer::Knapsack => self.solve(target, scratch),
             _ => Ok(()),
-        });
-        scratch.knapsack = knapsack;
-        result
+        }
     }
 
     fn slice_kinds(
@@ -130,7 +128,6 @@ impl Slicing<'_> {
         candidates: &[u32],
         target: u64,
         shares: &mut Shares,
-        knapsack: &mut super::knapsack::Knapsack,
         scratch: &mut SliceScratch,
     ) -> Result<(), OutOfMemory> {
         self.share(candidates, target, shares)?;
@@ -146,24 +143,11 @@ impl Slicing<'_> {
             let share = if total > 0 && kind.cap > kind.require { proportion(unassigned, kind.mass, total) } else { 0 };
             let budget = kind.require.saturating_add(share).min(kind.cap);
             if budget > 0 {
-                self.slice_kind(&candidates[start..kind.end], budget, knapsack, scratch)?;
+                self.slice(&candidates[start..kind.end], budget, scratch)?;
             }
             start = kind.end;
         }
         Ok(())
-    }
-
-    fn slice_kind(
-        &mut self,
-        candidates: &[u32],
-        budget: u64,
-        knapsack: &mut super::knapsack::Knapsack,
-        scratch: &mut SliceScratch,
-    ) -> Result<(), OutOfMemory> {
-        match self.policy.slicer {
-            Slicer::Knapsack => self.collect(candidates, budget, knapsack, scratch),
-            _ => self.slice(candidates, budget, scratch),
-        }
     }
 
     /// Puts the candidates in order of their kinds, with the limits of each kind.
