@@ -23,5 +23,5 @@ pub use item::Item;
 pub use kind::{DEFAULT_KIND, DEFAULT_SOURCE, WELL_KNOWN_KINDS, WELL_KNOWN_SOURCES};
 pub use rows::Batch;
 pub(crate) use tag_sets::{FoldedTags, TagSetTable};
-pub(crate) use value::ValueText;
 pub use value::{MetadataValue, TRUST_KEY};
+pub(crate) use value::{ValueText, is_written};

@@ -62,7 +62,7 @@ pub struct ValueText<'a> {
 impl<'a> ValueText<'a> {
     /// Finds the double whose shortest round-trip decimal is `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, double: text.parse::<f64>().ok().filter(|&value| is_written(value, text)) }
+        Self { text, double: text.parse::<f64>().ok().filter(|&value| is_written(format_args!("{value}"), text)) }
     }
 
     /// Whether the text of a double is this text.
@@ -79,8 +79,8 @@ impl<'a> ValueText<'a> {
     }
 }
 
-/// Whether `{value}` is `text`, without writing it anywhere.
-fn is_written(value: f64, text: &str) -> bool {
+/// Whether a formatted value is `text`, without writing it anywhere.
+pub(crate) fn is_written(value: fmt::Arguments<'_>, text: &str) -> bool {
     struct Remainder<'a>(&'a str);
     impl fmt::Write for Remainder<'_> {
         fn write_str(&mut self, written: &str) -> fmt::Result {
@@ -89,7 +89,7 @@ fn is_written(value: f64, text: &str) -> bool {
         }
     }
     let mut remainder = Remainder(text);
-    write!(remainder, "{value}").is_ok() && remainder.0.is_empty()
+    remainder.write_fmt(value).is_ok() && remainder.0.is_empty()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub enum JsonError {
     #[error("{0}")]
     NoJsonForm(&'static str),
     /// A row or an item cannot be written.
-    #[error("{}{field}{} {rule}", RowPrefix(*row), KeySuffix(*key))]
+    #[error("{}{field}{} {rule}", Part("row ", *row, ": "), Part("[", *key, "]"))]
     Unwritable {
         /// The row of the batch; none for an item.
         row: Option<usize>,
@@ -42,20 +42,11 @@ pub enum JsonError {
     OutOfMemory(#[from] OutOfMemory),
 }
 
-/// The row of a message, if there is one.
-struct RowPrefix(Option<usize>);
+/// A value of a message with the text before and after it, if there is one.
+struct Part<T>(&'static str, Option<T>, &'static str);
 
-impl fmt::Display for RowPrefix {
+impl<T: fmt::Display> fmt::Display for Part<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |row| write!(f, "row {row}: "))
-    }
-}
-
-/// The key of a field, if there is one.
-struct KeySuffix(Option<Excerpt>);
-
-impl fmt::Display for KeySuffix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |key| write!(f, "[{key}]"))
+        self.1.as_ref().map_or(Ok(()), |value| write!(f, "{}{value}{}", self.0, self.2))
     }
 }

@@ -1,8 +1,6 @@
 //! Rows from JSON, in one pass into the columns of a batch.
 
-use std::fmt::{self, Write};
-
-use crate::batch::{Appender, Batch, MetadataValue, RowFields};
+use crate::batch::{Appender, Batch, MetadataValue, RowFields, is_written};
 use crate::error::Error;
 use crate::json::error::JsonError;
 use crate::json::failure::{Failure, Rule};
@@ -283,19 +281,7 @@ pub(super) fn integral_double(number: Number<'_>) -> Option<f64> {
     /// Every integer of so many digits is a double.
     const EXACT_DIGITS: usize = 15;
     let value = number.to_double();
-    let is_exact = number.text.len() <= EXACT_DIGITS || value.is_finite() && is_written(value, number.text);
+    let is_exact =
+        number.text.len() <= EXACT_DIGITS || value.is_finite() && is_written(format_args!("{value:.0}"), number.text);
     (number.is_integer && is_exact).then_some(value)
-}
-
-/// Whether `text` is all digits of an integral double.
-fn is_written(value: f64, text: &str) -> bool {
-    struct Rest<'a>(&'a str);
-    impl Write for Rest<'_> {
-        fn write_str(&mut self, digits: &str) -> fmt::Result {
-            self.0 = self.0.strip_prefix(digits).ok_or(fmt::Error)?;
-            Ok(())
-        }
-    }
-    let mut rest = Rest(text);
-    write!(rest, "{value:.0}").is_ok() && rest.0.is_empty()
 }
