@@ -133,8 +133,7 @@ pub(super) fn visit_by_key<K: Copy>(
     let counters = &mut table[..1 << counted_bits];
     counters.fill(0);
     rows.each(|row, k, present| counters[leading(packing.pack(key(k), row))] += u64::from(present));
-    let mut ranges = Ranges::new();
-    ranges.divide(counters, peers);
+    let ranges = Ranges::divide(counters, peers);
     let beyond = ranges.len;
     let mut ends = ranges.starts;
     rows.each(|row, k, present| {
@@ -165,12 +164,9 @@ struct Ranges {
 }
 
 impl Ranges {
-    fn new() -> Self {
-        Self { len: 0, starts: [0; 2 * RANGES + 2], leading: [(0, 0); 2 * RANGES + 1] }
-    }
-
     /// Divides `peers` rows, of which there are `counters[i]` with leading bits `i`, and replaces the counters by the ranges.
-    fn divide(&mut self, counters: &mut [u64], peers: usize) {
+    fn divide(counters: &mut [u64], peers: usize) -> Self {
+        let mut ranges = Self { len: 0, starts: [0; 2 * RANGES + 2], leading: [(0, 0); 2 * RANGES + 1] };
         let share = peers.div_ceil(RANGES);
         let (mut start, mut rows) = (0, 0);
         for (leading, counter) in counters.iter_mut().enumerate() {
@@ -179,22 +175,23 @@ impl Ranges {
                 continue;
             }
             if rows > 0 && rows + count > share {
-                self.len += 1;
+                ranges.len += 1;
                 start += rows;
-                self.starts[self.len] = start;
+                ranges.starts[ranges.len] = start;
                 rows = 0;
             }
             if rows == 0 {
-                self.leading[self.len].0 = leading as u16;
+                ranges.leading[ranges.len].0 = leading as u16;
             }
-            self.leading[self.len].1 = leading as u16;
-            *counter = self.len as u64;
+            ranges.leading[ranges.len].1 = leading as u16;
+            *counter = ranges.len as u64;
             rows += count;
         }
         if rows > 0 {
-            self.len += 1;
-            self.starts[self.len] = start + rows;
+            ranges.len += 1;
+            ranges.starts[ranges.len] = start + rows;
         }
+        ranges
     }
 }
 

@@ -119,11 +119,7 @@ impl Selector {
         results: &mut Results,
     ) -> Result<(), Error> {
         let budget = request.budget(self.0.takes_max_rows())?;
-        self.check_scores(batch, request)?;
-        let previous = check_previous(batch, groups, previous)?;
-        if groups.is_some() && request.scores.is_none() && self.0.scorer.as_ref().is_some_and(SharedScorer::is_custom) {
-            return Err(Error::CustomInGroups);
-        }
+        let previous = self.check(batch, groups, request, previous)?;
         let whole = [0, batch.len() as i64];
         let ranges = groups.map_or_else(|| Groups::new(&whole, batch.len()), Ok)?;
         batch.workspace().with(|scratch: &mut Scratch| {
@@ -138,32 +134,29 @@ impl Selector {
         })
     }
 
-    fn check_scores(&self, batch: &Batch, request: &Request<'_>) -> Result<(), Error> {
-        match request.scores {
-            Some(scores) if scores.len() != batch.len() => Err(Error::LengthMismatch {
+    /// Checks a request against the batch. An earlier result over no row counts as none.
+    fn check<'a>(
+        &self,
+        batch: &Batch,
+        groups: Option<Groups<'_>>,
+        request: &Request<'_>,
+        previous: Option<&'a Results>,
+    ) -> Result<Option<&'a Results>, Error> {
+        match (request.scores, &self.0.scorer, previous) {
+            (Some(scores), ..) if scores.len() != batch.len() => Err(Error::LengthMismatch {
                 parameter: Parameter::RequestScores,
                 actual: scores.len(),
                 expected: batch.len(),
             }),
-            None if self.0.scorer.is_none() && !batch.is_empty() => Err(Error::NoScores),
-            _ => Ok(()),
+            (None, None, _) if !batch.is_empty() => Err(Error::NoScores),
+            (.., Some(_)) if groups.is_some() => Err(Error::PreviousForGroups),
+            (.., Some(previous)) if previous.is_of_groups() => Err(Error::SelectionOfGroups),
+            (.., Some(previous)) if previous.reasons.len() > batch.len() => {
+                Err(Error::PreviousTooLong { rows: previous.reasons.len(), len: batch.len() })
+            }
+            (None, Some(scorer), _) if groups.is_some() && scorer.is_custom() => Err(Error::CustomInGroups),
+            _ => Ok(previous.filter(|previous| !previous.reasons.is_empty())),
         }
-    }
-}
-
-/// A result over no row counts as none.
-fn check_previous<'a>(
-    batch: &Batch,
-    groups: Option<Groups<'_>>,
-    previous: Option<&'a Results>,
-) -> Result<Option<&'a Results>, Error> {
-    match previous {
-        Some(_) if groups.is_some() => Err(Error::PreviousForGroups),
-        Some(previous) if previous.is_of_groups() => Err(Error::SelectionOfGroups),
-        Some(previous) if previous.reasons.len() > batch.len() => {
-            Err(Error::PreviousTooLong { rows: previous.reasons.len(), len: batch.len() })
-        }
-        previous => Ok(previous.filter(|previous| !previous.reasons.is_empty())),
     }
 }
 

@@ -60,33 +60,22 @@ impl Slicing<'_> {
         target: u64,
         scratch: &mut SliceScratch,
     ) -> Result<(), Error> {
-        let mut caps = std::mem::take(&mut scratch.caps);
-        let mut rest = std::mem::take(&mut scratch.rest);
-        let result = self
-            .commit(candidates, &mut caps, &mut rest, scratch)
-            .map(|committed| target.saturating_sub(committed))
-            .and_then(|left| match left {
-                0 => Ok(()),
-                left => {
-                    let committed = scratch.kept.len();
-                    self.slice_by_quotas(&rest, left, scratch)?;
-                    self.drop_above_caps(committed, &mut caps, scratch)
-                }
-            });
-        scratch.caps = caps;
+        let left = target.saturating_sub(self.commit(candidates, scratch)?);
+        if left == 0 {
+            return Ok(());
+        }
+        let committed = scratch.kept.len();
+        let rest = std::mem::take(&mut scratch.rest);
+        let result = self.slice_by_quotas(&rest, left, scratch);
         scratch.rest = rest;
-        result
+        result?;
+        self.drop_above_caps(committed, scratch);
+        Ok(())
     }
 
-    /// Keeps the best units of each entry, whatever they cost; gives their tokens and leaves the others in `rest`.
-    fn commit(
-        &mut self,
-        candidates: &[u32],
-        caps: &mut Caps,
-        rest: &mut Vec<u32>,
-        scratch: &mut SliceScratch,
-    ) -> Result<u64, Error> {
-        let SliceScratch { kept, entries, .. } = scratch;
+    /// Keeps the best units of each entry, whatever they cost; gives their tokens and leaves the others in `scratch.rest`.
+    fn commit(&mut self, candidates: &[u32], scratch: &mut SliceScratch) -> Result<u64, Error> {
+        let SliceScratch { kept, caps, entries, rest, .. } = scratch;
         Order::Score.read(self.units, candidates, entries)?;
         Order::Score.sort(self.units, entries);
         rest.clear();
@@ -119,11 +108,12 @@ impl Slicing<'_> {
     }
 
     /// Drops units whose kind has reached its maximum, in the order in which the slicer took them.
-    fn drop_above_caps(&mut self, committed: usize, caps: &mut Caps, scratch: &mut SliceScratch) -> Result<(), Error> {
+    fn drop_above_caps(&mut self, committed: usize, scratch: &mut SliceScratch) {
+        let SliceScratch { kept, caps, .. } = scratch;
         let units = self.units;
         if self.policy.slicer == Slicer::Knapsack {
             // By score, greatest first; among equal scores units without tokens first, then the others from the last to the first.
-            scratch.kept[committed..].sort_unstable_by(|&a, &b| {
+            kept[committed..].sort_unstable_by(|&a, &b| {
                 let (a_has, b_has) = (units.tokens(a) > 0, units.tokens(b) > 0);
                 key(units.score(b))
                     .cmp(&key(units.score(a)))
@@ -132,8 +122,8 @@ impl Slicing<'_> {
             });
         }
         let mut end = committed;
-        for position in committed..scratch.kept.len() {
-            let unit = scratch.kept[position];
+        for position in committed..kept.len() {
+            let unit = kept[position];
             if let Some(entry) = caps.entry(self.batch, unit) {
                 if caps.kept[entry] >= self.policy.count_quotas.entries()[entry].max {
                     self.reasons[unit as usize] = 0;
@@ -141,10 +131,9 @@ impl Slicing<'_> {
                 }
                 caps.kept[entry] += 1;
             }
-            scratch.kept[end] = unit;
+            kept[end] = unit;
             end += 1;
         }
-        scratch.kept.truncate(end);
-        Ok(())
+        kept.truncate(end);
     }
 }
