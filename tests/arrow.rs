@@ -303,7 +303,11 @@ fn what_is_wrong_is_refused_by_column_and_row() {
     refused(&table(offsets), "OUT_OF_RANGE", "row 2: kind.offsets[2] is 2: offsets must never go down");
     let code = with(text_layouts().swap_remove(3), |array| array.buffers[1] = Some(vec![0, 1, 9, 3]));
     refused(&table(code), "OUT_OF_RANGE", "row 2: kind.codes[2] is 9: a code must be below the number of texts");
-    // The same where the dictionary has more texts than there are rows.
+    // The same where the dictionary has more texts than there are rows, which are copied unless they are long.
+    let long = Array::utf8("", &["a", "b", &"long ".repeat(100)]);
+    assert_eq!(kinds(&read(&table(Array::coded("kind", &[2, 0], long.clone()))).unwrap())[0].len(), 500);
+    let message = "row 1: kind.codes[1] is 3: a code must be below the number of texts";
+    refused(&table(Array::coded("kind", &[2, 3], long)), "OUT_OF_RANGE", message);
     let coded = |values| with(Array::coded("kind", &[1, 9, 2], values), |array| (array.offset, array.length) = (1, 2));
     let message = "kind[0] is 9: a code must be below the number of texts";
     refused(&table(coded(Array::utf8("", &KINDS))), "OUT_OF_RANGE", message);

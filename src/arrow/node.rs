@@ -43,11 +43,11 @@ impl<'a> Node<'a> {
     /// Both are NULL, released, or as the interface demands, and so is everything below them; they live as long as the result.
     pub unsafe fn new(schema: *const ArrowSchema, array: Option<*const ArrowArray>, column: &'a str) -> Result<Self> {
         let malformed = |what| ArrowError::column(column, None, Fault::Malformed(what));
+        let no_struct = || malformed("a struct is NULL");
         // SAFETY: the caller's promise.
-        let schema = unsafe { schema.as_ref() }.ok_or_else(|| malformed("a struct is NULL"))?;
+        let schema = unsafe { schema.as_ref() }.ok_or_else(no_struct)?;
         // SAFETY: as above.
-        let array = array.map(|array| unsafe { array.as_ref() }.ok_or_else(|| malformed("a struct is NULL")));
-        let array = array.transpose()?;
+        let array = array.map(|array| unsafe { array.as_ref() }.ok_or_else(no_struct)).transpose()?;
         if schema.release.is_none() || array.is_some_and(|array| array.release.is_none()) {
             return Err(ArrowError::column(column, None, Fault::Released));
         }
@@ -57,26 +57,21 @@ impl<'a> Node<'a> {
         // SAFETY: not null, and a C string by the interface.
         let format =
             unsafe { CStr::from_ptr(schema.format) }.to_str().map_err(|_| malformed("the format is not UTF-8"))?;
-        let children = |count: i64, list_is_null: bool| count >= 0 && (count == 0 || !list_is_null);
-        let no_children = || malformed("the list of children is NULL, or their count negative");
-        if !children(schema.n_children, schema.children.is_null()) {
-            return Err(no_children());
+        let list_is_null = schema.children.is_null() || array.is_some_and(|array| array.children.is_null());
+        if schema.n_children < 0 || (schema.n_children > 0 && list_is_null) {
+            return Err(malformed("the list of children is NULL, or their count negative"));
         }
-        let Some(array) = array else {
-            return Ok(Self { schema, array, column, format, offset: 0, len: 0, all_valid: true, blank_nulls: false });
-        };
+        let mut node = Self { schema, array, column, format, offset: 0, len: 0, all_valid: false, blank_nulls: false };
+        let Some(array) = array else { return Ok(node) };
         let size = |value: i64, what| usize::try_from(value).map_err(|_| malformed(what));
-        let (len, offset) =
-            (size(array.length, "the length is negative")?, size(array.offset, "the offset is negative")?);
+        node.len = size(array.length, "the length is negative")?;
+        node.offset = size(array.offset, "the offset is negative")?;
         // So that no address or bit below overflows.
-        if len.checked_add(offset).is_none_or(|end| end > isize::MAX as usize / 32) {
+        if node.len.checked_add(node.offset).is_none_or(|end| end > isize::MAX as usize / 32) {
             return Err(malformed("the length and the offset overflow"));
         }
         if array.n_buffers > 0 && array.buffers.is_null() {
             return Err(malformed("the list of buffers is NULL"));
-        }
-        if !children(array.n_children, array.children.is_null()) {
-            return Err(no_children());
         }
         if schema.n_children != array.n_children {
             return Err(malformed("the type and the array have different numbers of children"));
@@ -84,7 +79,7 @@ impl<'a> Node<'a> {
         if schema.dictionary.is_null() != array.dictionary.is_null() {
             return Err(malformed("either the type or the array has a dictionary, and the other has none"));
         }
-        Ok(Self { schema, array: Some(array), column, format, offset, len, all_valid: false, blank_nulls: false })
+        Ok(node)
     }
 
     /// A fault of this column.

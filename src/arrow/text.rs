@@ -4,10 +4,12 @@ use crate::arrow::buffer::{Buffer, try_collect};
 use crate::arrow::error::{ArrowError, Fault};
 use crate::arrow::node::{Node, Result};
 use crate::ingest::{Codes, Flags, NullableTexts, Offsets, Texts};
-use crate::memory::{try_extend, try_push, try_reserve};
+use crate::memory::{try_extend, try_pad, try_push, try_reserve};
 
 /// What a text column takes, for messages.
 pub(super) const TEXT: &str = "utf8, large_utf8, utf8_view, or a dictionary of one of these";
+/// The length of the texts, on average, up to which they are copied instead of coded.
+const COPIED_BYTES: usize = 64;
 
 /// Texts, one for each slot of a node.
 #[derive(Debug)]
@@ -68,41 +70,64 @@ impl<'a> CodeArray<'a> {
     }
 }
 
-/// Texts as views: a short text is inside its view, a longer one in one of several buffers.
-struct Views<'a> {
-    node: Node<'a>,
-    views: Buffer<'a, [u8; 16]>,
-    sizes: Buffer<'a, i64>,
+/// Where texts are copied from. A view has a short text inside, and a longer one in one of several buffers.
+enum Source<'a> {
+    Offsets(TextArray<'a>),
+    Views { node: Node<'a>, views: Buffer<'a, [u8; 16]>, sizes: Buffer<'a, i64> },
 }
 
-impl<'a> Views<'a> {
+impl<'a> Source<'a> {
     fn read(node: &Node<'a>) -> Result<Self> {
+        match node.format {
+            "u" | "z" => return TextArray::of_offsets::<i32>(node, TextOffsets::I32).map(Self::Offsets),
+            "U" | "Z" => return TextArray::of_offsets::<i64>(node, TextOffsets::I64).map(Self::Offsets),
+            _ => {}
+        }
         // Validity, views, any number of buffers, and their sizes.
         let Some(variadic) = node.buffers_len().unwrap_or(3).checked_sub(3).filter(|_| node.children_len() == 0) else {
             return Err(node.fault(None, Fault::Malformed("the number of buffers does not fit the type")));
         };
-        let sizes = node.values_at::<i64>(variadic + 2, 0, variadic)?;
-        Ok(Self { node: *node, views: node.values(1)?, sizes })
+        Ok(Self::Views { node: *node, views: node.values(1)?, sizes: node.values_at(variadic + 2, 0, variadic)? })
     }
 
-    /// Appends a text to `data`, for a slot.
-    fn append(&self, text: usize, slot: usize, data: &mut Vec<u8>) -> Result<()> {
-        let view = &self.views[text];
-        let field = |at: usize| i32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
-        let refuse = |value: i32, rule| self.node.fault(Some(slot), Fault::OutOfRange { value: value.into(), rule });
-        let len = usize::try_from(field(0)).map_err(|_| refuse(field(0), "a length must not be negative"))?;
+    /// The length of a text; 0 for one that is refused.
+    fn text_len(&self, text: usize) -> usize {
+        match self {
+            Self::Offsets(texts) => texts.bytes(text).map_or(0, <[u8]>::len),
+            Self::Views { views, .. } => views.get(text).map_or(0, |view| view_field(view, 0).max(0) as usize),
+        }
+    }
+
+    /// Appends a text to `data`, for a slot of a node.
+    fn append(&self, node: &Node<'_>, text: usize, slot: usize, data: &mut Vec<u8>) -> Result<()> {
+        let refuse = |value: i64, rule| node.fault(Some(slot), Fault::OutOfRange { value: value.into(), rule });
+        let (views, sizes, node) = match self {
+            Self::Views { node, views, sizes } => (views, sizes, node),
+            Self::Offsets(texts) => {
+                let rule = "an offset must lie inside the data, and not below the one before it";
+                return Ok(try_extend(data, texts.bytes(text).ok_or_else(|| refuse(texts.end(text), rule))?)?);
+            }
+        };
+        let view = &views[text];
+        let (len, buffer, start) = (view_field(view, 0), view_field(view, 8), view_field(view, 12));
+        let len = usize::try_from(len).map_err(|_| refuse(len.into(), "a length must not be negative"))?;
         if len <= 12 {
             return Ok(try_extend(data, &view[4..4 + len])?);
         }
-        let rule = "a view must lie inside one of the buffers";
-        let buffer = usize::try_from(field(8)).ok().filter(|&buffer| buffer < self.sizes.len());
-        let buffer = buffer.ok_or_else(|| refuse(field(8), rule))?;
-        let start = usize::try_from(field(12)).map_err(|_| refuse(field(12), rule))?;
-        if (start + len) as i128 > i128::from(self.sizes[buffer]) {
-            return Err(refuse(field(12), rule));
+        let refuse = |value: i32| refuse(value.into(), "a view must lie inside one of the buffers");
+        let inside = usize::try_from(buffer).ok().filter(|&buffer| buffer < sizes.len());
+        let buffer = inside.ok_or_else(|| refuse(buffer))?;
+        let first = usize::try_from(start).map_err(|_| refuse(start))?;
+        if (first + len) as i128 > i128::from(sizes[buffer]) {
+            return Err(refuse(start));
         }
-        Ok(try_extend(data, &self.node.values_at::<u8>(buffer + 2, start, len)?)?)
+        Ok(try_extend(data, &node.values_at::<u8>(buffer + 2, first, len)?)?)
     }
+}
+
+/// Four bytes of a view as an integer.
+fn view_field(view: &[u8; 16], at: usize) -> i32 {
+    i32::from_ne_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]])
 }
 
 /// Which slots have a value.
@@ -150,12 +175,8 @@ impl<'a> TextArray<'a> {
     pub fn read(node: &Node<'a>) -> Result<Self> {
         if node.is_null_type() {
             let mut missing = Vec::new();
-            crate::memory::try_pad(&mut missing, node.len, 0)?;
-            let codes = Some(CodeArray::U8(Buffer::Own(missing)));
-            let validity = Validity::Own(try_collect(node.len, (0..node.len).map(|_| Ok::<u8, ArrowError>(0)))?);
-            // Codes of missing slots are not read; there is a text for them all the same.
-            let offsets = TextOffsets::I64(Buffer::Lent(&[0, 0]));
-            return Ok(Self { data: Buffer::Lent(&[]), offsets, codes, validity });
+            try_pad(&mut missing, node.len, 0)?;
+            return Self::copied(node.len, Validity::Own(missing), |_, _| Ok(()));
         }
         let Some(dictionary) = node.dictionary()? else { return Self::plain(node) };
         if !is_plain_text(dictionary.format) {
@@ -166,41 +187,29 @@ impl<'a> TextArray<'a> {
             None => node.validity().into(),
             // A slot is null where its code is null, or the dictionary value of its code.
             Some(present) => {
-                let own = node.validity();
-                let (codes, len) = (codes.view(), dictionary.len);
-                Validity::Own(try_collect(
-                    node.len,
-                    (0..node.len).map(|slot| {
-                        let present = own.is_none_or(|own| own.get(slot)) && {
-                            let code = codes.get(slot);
-                            // A code out of range stays for the checks of columns to refuse.
-                            code >= len || present.get(code)
-                        };
-                        Ok::<u8, ArrowError>(present.into())
-                    }),
-                )?)
+                let (has_code, codes, len) = (node.presence(), codes.view(), dictionary.len);
+                // A code out of range stays, to be refused.
+                let is_present = |slot| has_code(slot) && (codes.get(slot) >= len || present.get(codes.get(slot)));
+                let flags = (0..node.len).map(|slot| Ok::<u8, ArrowError>(is_present(slot).into()));
+                Validity::Own(try_collect(node.len, flags)?)
             }
         };
+        // Few slots copy their texts: a part of a table costs what the part has, and not its dictionary. Long ones share them.
         if dictionary.len > node.len {
-            return Self::gathered(node, &codes, &dictionary, validity);
+            let (source, codes) = (Source::read(&dictionary)?, codes.view());
+            let present = (0..node.len).filter(|&slot| validity.get(slot));
+            let bytes = present.fold(0_usize, |sum, slot| sum.saturating_add(source.text_len(codes.get(slot))));
+            if bytes / COPIED_BYTES <= node.len {
+                return Self::copied(node.len, validity, |slot, data| {
+                    let rule = "a code must be below the number of texts";
+                    match codes.get(slot) {
+                        code if code < dictionary.len => source.append(node, code, slot, data),
+                        _ => Err(node.fault(Some(slot), Fault::OutOfRange { value: codes.value(slot), rule })),
+                    }
+                });
+            }
         }
         Ok(Self { codes: Some(codes), validity, ..Self::plain(&dictionary)? })
-    }
-
-    /// The texts of the slots without the dictionary, which has more: a part of a table costs what the part has.
-    fn gathered(node: &Node<'a>, codes: &CodeArray<'a>, dictionary: &Node<'a>, validity: Validity<'a>) -> Result<Self> {
-        let codes = codes.view();
-        let code = |slot: usize| {
-            let (code, rule) = (codes.get(slot), "a code must be below the number of texts");
-            let value = || node.fault(Some(slot), Fault::OutOfRange { value: codes.value(slot), rule });
-            if code < dictionary.len { Ok(code) } else { Err(value()) }
-        };
-        if dictionary.format == "vu" {
-            let views = Views::read(dictionary)?;
-            return Self::copied(node.len, validity, |slot, data| views.append(code(slot)?, slot, data));
-        }
-        let texts = Self::read_bytes(dictionary)?;
-        Self::copied(node.len, validity, |slot, data| texts.append(node, code(slot)?, slot, data))
     }
 
     /// A copy of the texts that are present, which `append` appends to the others.
@@ -218,21 +227,12 @@ impl<'a> TextArray<'a> {
         Ok(Self { data: Buffer::Own(data), offsets, codes: None, validity })
     }
 
-    /// Appends a text to `data`, for a slot of a node.
-    fn append(&self, node: &Node<'a>, text: usize, slot: usize, data: &mut Vec<u8>) -> Result<()> {
-        let rule = "an offset must lie inside the data, and not below the one before it";
-        let refused = || node.fault(Some(slot), Fault::OutOfRange { value: self.end(text).into(), rule });
-        Ok(try_extend(data, self.bytes(text).ok_or_else(refused)?)?)
-    }
-
     /// The bytes of a node of texts or binaries, which need not be UTF-8.
     pub fn read_bytes(node: &Node<'a>) -> Result<Self> {
-        match node.format {
-            "u" | "z" => Self::of_offsets::<i32>(node, TextOffsets::I32),
-            "U" | "Z" => Self::of_offsets::<i64>(node, TextOffsets::I64),
-            _ => {
-                let views = Views::read(node)?;
-                Self::copied(node.len, node.validity().into(), |slot, data| views.append(slot, slot, data))
+        match Source::read(node)? {
+            Source::Offsets(texts) => Ok(texts),
+            views @ Source::Views { .. } => {
+                Self::copied(node.len, node.validity().into(), |slot, data| views.append(node, slot, slot, data))
             }
         }
     }
@@ -242,11 +242,12 @@ impl<'a> TextArray<'a> {
         if !is_plain_text(node.format) {
             return Err(node.wrong_type(TEXT));
         }
-        let texts = Self::read_bytes(node)?;
-        if node.blank_nulls && !matches!(texts.validity, Validity::All) {
-            return Self::copied(node.len, node.validity().into(), |slot, data| texts.append(node, slot, slot, data));
+        match Source::read(node)? {
+            Source::Offsets(texts) if !node.blank_nulls || matches!(texts.validity, Validity::All) => Ok(texts),
+            source => {
+                Self::copied(node.len, node.validity().into(), |slot, data| source.append(node, slot, slot, data))
+            }
         }
-        Ok(texts)
     }
 
     fn of_offsets<T: bytemuck::Pod + Default + Into<i64>>(
