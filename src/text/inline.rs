@@ -3,6 +3,7 @@
 use std::num::NonZeroU64;
 
 use crate::memory::{OutOfMemory, try_push_str};
+use crate::text::hash::small_hash;
 
 /// A text of at most 16 bytes, held inline.
 ///
@@ -92,6 +93,13 @@ impl ShortText {
     #[inline(always)]
     pub fn len(self) -> usize {
         (self.len.get() - 1) as usize
+    }
+
+    /// A hash for hints.
+    #[inline(always)]
+    pub fn small_hash(self) -> u64 {
+        let [low, high] = self.words;
+        small_hash(low ^ high.rotate_left(29) ^ self.len.get())
     }
 
     /// The text with its ASCII letters in lower case.

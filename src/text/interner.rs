@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 use crate::memory::{
     OutOfMemory, shrink, shrink_string, shrink_table, trim, trim_string, trim_table, try_pad, try_reserve,
 };
-use crate::text::hash::{StoredHash, hash_state};
+use crate::text::hash::{FewHints, StoredHash, hash_state};
 use crate::text::{ItemText, ShortText, Text, TextKey};
 
 /// Which texts are equal.
@@ -81,46 +81,41 @@ pub struct TextInterner {
 #[derive(Debug)]
 struct Hints {
     /// The hints while there are few texts.
-    few: [u8; Self::FEW],
+    few: FewHints,
     /// The hints after that: empty, or a power of two.
     many: Vec<u32>,
 }
 
 impl Hints {
-    const FEW: usize = 64;
     /// The most hints, which stay in the L1 cache.
     const MOST: usize = 2048;
 
+    /// The position of a hash in `many`, which is not empty.
     #[inline(always)]
-    fn slot(key: ShortText, slots: usize) -> usize {
-        const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
-        let [low, high] = key.words();
-        let mixed = low ^ high.rotate_left(29) ^ key.len() as u64;
-        // Texts often differ in their last bytes alone. Folded first, these change the upper bits of the product too.
-        let product = (mixed ^ mixed >> 32).wrapping_mul(ODD);
-        (product >> (u64::BITS - slots.trailing_zeros())) as usize
+    fn slot(&self, hash: u64) -> usize {
+        (hash >> (u64::BITS - self.many.len().trailing_zeros())) as usize
     }
 
     /// The number of a text that may be `key`.
     #[inline(always)]
     fn get(&self, key: ShortText) -> usize {
-        match self.many.get(Self::slot(key, self.many.len().max(Self::FEW))) {
-            Some(&number) => number as usize,
-            None => self.few[Self::slot(key, Self::FEW)].into(),
-        }
+        let hash = key.small_hash();
+        if self.many.is_empty() { self.few.get(hash) } else { self.many[self.slot(hash)] as usize }
     }
 
     /// Notes the number of `key`, one of `texts` texts.
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, key: ShortText, number: u32, texts: usize) {
         if texts > TextInterner::FEW && self.many.len() < Self::MOST && texts * 4 > self.many.len() {
             // Sparse enough that few texts collide, up to the maximum. Without memory the hints stay as they are.
             let _ = try_pad(&mut self.many, (texts * 8).next_power_of_two().min(Self::MOST), 0);
         }
-        let many = self.many.len();
-        match self.many.get_mut(Self::slot(key, many.max(Self::FEW))) {
-            Some(hint) => *hint = number,
-            None => self.few[Self::slot(key, Self::FEW)] = number as u8,
+        let hash = key.small_hash();
+        if self.many.is_empty() {
+            self.few.put(hash, number);
+        } else {
+            let slot = self.slot(hash);
+            self.many[slot] = number;
         }
     }
 }
@@ -139,7 +134,7 @@ impl TextInterner {
             texts: Vec::new(),
             long: String::new(),
             table: HashTable::new(),
-            hints: Hints { few: [0; Hints::FEW], many: Vec::new() },
+            hints: Hints { few: FewHints::new(), many: Vec::new() },
         }
     }
 
@@ -187,9 +182,10 @@ impl TextInterner {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn find_among_few(&self, text: TextKey<'_>) -> Option<u32> {
         let position = match (text, self.rule) {
+            (Text::Short(key), Match::Exact) if self.hints.get(key) == FewHints::UNSET => None,
             (Text::Short(key), Match::Exact) => self.texts.iter().position(|own| own.is_short(key)),
             _ => self.texts.iter().position(|&own| self.is(own, text)),
         };
@@ -244,7 +240,7 @@ impl TextInterner {
         Ok(number)
     }
 
-    #[inline]
+    #[inline(always)]
     fn hint(&mut self, text: TextKey<'_>, number: u32) {
         if let Text::Short(key) = text {
             self.hints.put(key, number, self.texts.len());
@@ -263,6 +259,7 @@ impl TextInterner {
     }
 
     /// Appends a text, or changes nothing; gives its number.
+    #[inline(always)]
     fn append(&mut self, text: TextKey<'_>) -> Result<u32, OutOfMemory> {
         let number = u32::try_from(self.texts.len()).map_err(|_| OutOfMemory)?;
         // Growing from nothing takes as many allocations as a small batch takes for everything else.
@@ -311,6 +308,7 @@ impl TextInterner {
         self.texts.clear();
         self.long.clear();
         self.table.clear();
+        self.hints.many.clear();
     }
 
     /// Gives back memory that is not in use.
