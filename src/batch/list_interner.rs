@@ -9,7 +9,7 @@ use crate::column::Packed;
 use crate::column::packed::on_values;
 use crate::ingest::BLOCK_ROWS;
 use crate::memory::{OutOfMemory, shrink, shrink_table, trim, trim_table, try_extend, try_pad, try_reserve};
-use crate::text::{HashState, StoredHash, hash_state};
+use crate::text::{FewHints, StoredHash, hash_state, small_hash};
 
 /// A set of lists. Number 0 is always the empty list.
 ///
@@ -19,21 +19,24 @@ pub struct ListInterner {
     entries: Vec<u32>,
     /// List `n` is `entries[offsets[n]..offsets[n + 1]]`. Empty until the first list that is not.
     offsets: Vec<u32>,
+    /// The first lists after the empty one, packed; 0 for one that does not pack. While there are no more, they are searched in
+    /// order, and `packed` is not used: a table is an allocation more.
+    few: [PackedList; Self::FEW],
+    hints: FewHints,
     /// The numbers of lists that pack into an integer.
     packed: HashTable<(PackedList, u32)>,
     /// The numbers of all other lists, with the hash of each.
     long: HashTable<(StoredHash, u32)>,
-    hasher: HashState,
 }
 
-/// The number of lists that the first one makes room for.
-const FIRST_LISTS: usize = 14;
+/// The capacity that the table begins with, one that hashbrown allocates exactly.
+const FIRST_CAPACITY: usize = 56;
 
 /// Offsets of the empty list alone.
 const EMPTY: [u32; 2] = [0, 0];
 
 /// A list of one to three small numbers, packed into an integer. Two halves, so that a table entry needs no padding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct PackedList([u32; 2]);
 
 impl PackedList {
@@ -56,20 +59,29 @@ impl PackedList {
     }
 
     #[inline(always)]
-    fn hash(self, hasher: &HashState) -> u64 {
-        hasher.hash_one(u64::from(self.0[1]) << 32 | u64::from(self.0[0]))
+    fn bits(self) -> u64 {
+        u64::from(self.0[1]) << 32 | u64::from(self.0[0])
+    }
+
+    #[inline(always)]
+    fn hash(self) -> u64 {
+        hash_state().hash_one(self.bits())
     }
 }
 
 impl ListInterner {
+    /// The most lists without a table, besides the empty one.
+    const FEW: usize = 16;
+
     /// The set of the empty list alone.
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         Self {
             entries: Vec::new(),
             offsets: Vec::new(),
+            few: [PackedList([0; 2]); Self::FEW],
+            hints: FewHints::new(),
             packed: HashTable::new(),
             long: HashTable::new(),
-            hasher: hash_state(),
         }
     }
 
@@ -105,19 +117,55 @@ impl ListInterner {
             return Ok(0);
         }
         let Some(key) = PackedList::new(list) else { return self.intern_long(list) };
-        let Self { entries, offsets, packed, hasher, .. } = self;
-        let hash = key.hash(hasher);
-        if let Some(&(_, number)) = packed.find(hash, |&(known, _)| known == key) {
+        let added = self.offsets.len().saturating_sub(EMPTY.len());
+        if let Some(few) = self.few.get(..added) {
+            let hint = self.hints.get(small_hash(key.bits()));
+            if few.get(hint) == Some(&key) {
+                return Ok(hint as u32 + 1);
+            }
+            if let Some(number) = self.intern_few(list, key, added)? {
+                return Ok(number);
+            }
+        }
+        let hash = key.hash();
+        if let Some(&(_, number)) = self.packed.find(hash, |&(known, _)| known == key) {
             return Ok(number);
         }
-        if packed.len() == packed.capacity() {
+        if self.packed.len() == self.packed.capacity() {
             // By a factor of four while the table is small: rehashing is most of what growth costs.
-            let more = if packed.len() < 1 << 12 { (2 * packed.len()).max(FIRST_LISTS) } else { 1 };
-            packed.try_reserve(more, |&(key, _)| key.hash(hasher))?;
+            let more = if self.packed.len() < 1 << 12 { (2 * self.packed.len()).max(FIRST_CAPACITY) } else { 1 };
+            self.packed.try_reserve(more, |&(key, _)| key.hash())?;
         }
-        let number = append(entries, offsets, list)?;
-        packed.insert_unique(hash, (key, number), |&(key, _)| key.hash(hasher));
+        let number = self.append(list, key)?;
+        self.packed.insert_unique(hash, (key, number), |&(key, _)| key.hash());
         Ok(number)
+    }
+
+    /// The number of `list`, which is one of few; nothing when it is one too many.
+    #[inline(never)]
+    fn intern_few(&mut self, list: &[u32], key: PackedList, added: usize) -> Result<Option<u32>, OutOfMemory> {
+        let hash = small_hash(key.bits());
+        let may_be_known = self.hints.get(hash) != FewHints::UNSET;
+        let known = self.few[..added].iter().position(|&known| may_be_known && known == key);
+        let number = match known {
+            Some(position) => position as u32 + 1,
+            None if added < Self::FEW => self.append(list, key)?,
+            None => return Ok(None),
+        };
+        self.hints.put(hash, number - 1);
+        Ok(Some(number))
+    }
+
+    /// Puts the few lists into the table.
+    #[cold]
+    fn build_table(&mut self) -> Result<(), OutOfMemory> {
+        let Self { few, packed, .. } = self;
+        packed.clear();
+        packed.try_reserve(FIRST_CAPACITY, |&(key, _)| key.hash())?;
+        for (number, &key) in (1..).zip(&*few).filter(|(_, key)| **key != PackedList::default()) {
+            packed.insert_unique(key.hash(), (key, number), |&(key, _)| key.hash());
+        }
+        Ok(())
     }
 
     /// Interns a block of lists: `list` gives the range in `entries` of each. There are at most [`BLOCK_ROWS`].
@@ -169,16 +217,39 @@ impl ListInterner {
 
     #[inline(never)]
     fn intern_long(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
-        let Self { entries, offsets, long, hasher, .. } = self;
-        let hash = StoredHash::new(hasher.hash_one(list));
-        let known = |&(known, number): &(StoredHash, u32)| known == hash && list_of(entries, offsets, number) == list;
-        if let Some(&(_, number)) = long.find(hash.spread(), known) {
+        let hash = StoredHash::new(hash_state().hash_one(list));
+        let known = |&(known, number): &(StoredHash, u32)| known == hash && self.list(number) == list;
+        if let Some(&(_, number)) = self.long.find(hash.spread(), known) {
             return Ok(number);
         }
-        long.try_reserve(1, |&(hash, _)| hash.spread())?;
-        let number = append(entries, offsets, list)?;
-        long.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
+        self.long.try_reserve(1, |&(hash, _)| hash.spread())?;
+        let number = self.append(list, PackedList::default())?;
+        self.long.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
         Ok(number)
+    }
+
+    /// Appends a list, or changes nothing; gives its number.
+    #[inline]
+    fn append(&mut self, list: &[u32], key: PackedList) -> Result<u32, OutOfMemory> {
+        if self.len() == Self::FEW + 1 {
+            self.build_table()?;
+        }
+        let Self { entries, offsets, few, .. } = self;
+        let end = u32::try_from(entries.len() + list.len()).map_err(|_| OutOfMemory)?;
+        if offsets.capacity() == 0 {
+            try_reserve(offsets, Self::FEW + EMPTY.len())?;
+            try_reserve(entries, 2 * Self::FEW)?;
+        }
+        try_reserve(offsets, EMPTY.len() + 1)?;
+        try_extend(entries, list)?;
+        if offsets.is_empty() {
+            offsets.extend(EMPTY);
+        }
+        if let Some(few) = few.get_mut(offsets.len() - EMPTY.len()) {
+            *few = key;
+        }
+        offsets.push(end);
+        Ok((offsets.len() - EMPTY.len()) as u32)
     }
 
     /// Marks the lists that rows have, and of these the entries.
@@ -214,12 +285,12 @@ impl ListInterner {
             let (list, number) = (list_of(&self.entries, &self.offsets, number as u32), number as u32);
             match PackedList::new(list) {
                 Some(key) => {
-                    if let Ok(entry) = self.packed.find_entry(key.hash(&self.hasher), |&(_, known)| known == number) {
+                    if let Ok(entry) = self.packed.find_entry(key.hash(), |&(_, known)| known == number) {
                         entry.remove();
                     }
                 }
                 None => {
-                    let hash = StoredHash::new(self.hasher.hash_one(list));
+                    let hash = StoredHash::new(hash_state().hash_one(list));
                     if let Ok(entry) = self.long.find_entry(hash.spread(), |&(_, known)| known == number) {
                         entry.remove();
                     }
@@ -230,7 +301,10 @@ impl ListInterner {
         self.entries.truncate(self.offsets.last().map_or(0, |&end| end as usize));
         trim(&mut self.entries, 0);
         trim(&mut self.offsets, 0);
-        trim_table(&mut self.packed, |&(key, _)| key.hash(&self.hasher));
+        if len <= Self::FEW + 1 {
+            self.packed = HashTable::new();
+        }
+        trim_table(&mut self.packed, |&(key, _)| key.hash());
         trim_table(&mut self.long, |&(hash, _)| hash.spread());
     }
 
@@ -246,27 +320,9 @@ impl ListInterner {
     pub fn shrink(&mut self) {
         shrink(&mut self.entries);
         shrink(&mut self.offsets);
-        shrink_table(&mut self.packed, |&(key, _)| key.hash(&self.hasher));
+        shrink_table(&mut self.packed, |&(key, _)| key.hash());
         shrink_table(&mut self.long, |&(hash, _)| hash.spread());
     }
-}
-
-/// Appends a list, or changes nothing; gives its number.
-#[inline]
-fn append(entries: &mut Vec<u32>, offsets: &mut Vec<u32>, list: &[u32]) -> Result<u32, OutOfMemory> {
-    let end = u32::try_from(entries.len() + list.len()).map_err(|_| OutOfMemory)?;
-    if offsets.capacity() == 0 {
-        try_reserve(offsets, FIRST_LISTS + EMPTY.len())?;
-        try_reserve(entries, 2 * FIRST_LISTS)?;
-    }
-    try_reserve(offsets, EMPTY.len() + 1)?;
-    try_extend(entries, list)?;
-    if offsets.is_empty() {
-        offsets.push(0);
-        offsets.push(0);
-    }
-    offsets.push(end);
-    Ok((offsets.len() - 2) as u32)
 }
 
 fn list_of<'a>(entries: &'a [u32], offsets: &[u32], number: u32) -> &'a [u32] {
@@ -332,9 +388,9 @@ mod tests {
 
     #[test]
     fn truncating_removes_lists() {
-        for kept in 0..4 {
+        let all = samples();
+        for kept in [0, 1, 2, 3, 16, 17, 25] {
             let mut lists = ListInterner::new();
-            let all = samples();
             for list in &all[..kept] {
                 lists.intern(list).unwrap();
             }
@@ -343,7 +399,9 @@ mod tests {
                     assert_eq!(lists.intern(list), Ok(index as u32 + 1));
                 }
                 lists.truncate(kept + 1);
-                assert_eq!((lists.len(), lists.packed.len() + lists.long.len()), (kept + 1, kept));
+                let packed = all[..kept].iter().filter(|list| PackedList::new(list).is_some()).count();
+                assert_eq!(lists.packed.len(), if kept > ListInterner::FEW { packed } else { 0 });
+                assert_eq!((lists.len(), lists.long.len()), (kept + 1, kept - packed));
             }
         }
     }
