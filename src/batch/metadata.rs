@@ -12,7 +12,7 @@ use crate::column::packed::Width;
 use crate::column::{Packed, Storage};
 use crate::ingest::{BLOCK_ROWS, CheckedMetadata, CodeMap, Numbers, ValueType, set_len};
 use crate::memory::{OutOfMemory, shrink, shrink_table, trim, trim_table, try_pad, try_push, try_reserve};
-use crate::text::{HashState, Match, TextInterner, TextKey, hash_state};
+use crate::text::{Match, TextInterner, TextKey, hash_state};
 
 /// Distinct keys and texts, distinct (key, value) entries, distinct lists of entries, and the list of each row.
 ///
@@ -28,7 +28,6 @@ pub struct MetadataTable {
     text_entries: Vec<TextEntry>,
     /// The numbers of all other entries.
     entry_numbers: HashTable<(Entry, u32)>,
-    hasher: HashState,
     lists: ListInterner,
     /// For each row, the number of its list.
     rows: Packed,
@@ -50,8 +49,8 @@ struct Entry {
 
 impl Entry {
     #[inline]
-    fn hash(&self, hasher: &HashState) -> u64 {
-        hasher.hash_one((u64::from(self.key) << 8 | self.value_type as u64, self.value))
+    fn hash(&self) -> u64 {
+        hash_state().hash_one((u64::from(self.key) << 8 | self.value_type as u64, self.value))
     }
 }
 
@@ -78,7 +77,7 @@ impl MetadataTable {
     const WIDEST_TABLE: usize = 64;
 
     /// A table without rows.
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         Self {
             keys: TextInterner::new(Match::Exact),
             trust_key: u32::MAX,
@@ -86,7 +85,6 @@ impl MetadataTable {
             entries: Vec::new(),
             text_entries: Vec::new(),
             entry_numbers: HashTable::new(),
-            hasher: hash_state(),
             lists: ListInterner::new(),
             rows: Packed::new(),
             trust: TrustColumn::new(),
@@ -193,14 +191,14 @@ impl MetadataTable {
 
     /// The number of an entry, which is added if it is new.
     fn entry_number(&mut self, entry: Entry) -> Result<u32, OutOfMemory> {
-        let Self { entries, entry_numbers, hasher, .. } = self;
-        let hash = entry.hash(hasher);
+        let Self { entries, entry_numbers, .. } = self;
+        let hash = entry.hash();
         if let Some(&(_, number)) = entry_numbers.find(hash, |(known, _)| *known == entry) {
             return Ok(number);
         }
-        entry_numbers.try_reserve(1, |(entry, _)| entry.hash(hasher))?;
+        entry_numbers.try_reserve(1, |(entry, _)| entry.hash())?;
         let number = append(entries, entry)?;
-        entry_numbers.insert_unique(hash, (entry, number), |(entry, _)| entry.hash(hasher));
+        entry_numbers.insert_unique(hash, (entry, number), |(entry, _)| entry.hash());
         Ok(number)
     }
 
@@ -443,7 +441,7 @@ impl MetadataTable {
         }
         self.texts.truncate(mark.texts);
         for number in mark.entries..self.entries.len() {
-            let hash = self.entries[number].hash(&self.hasher);
+            let hash = self.entries[number].hash();
             if let Ok(entry) = self.entry_numbers.find_entry(hash, |&(_, known)| known as usize == number) {
                 entry.remove();
             }
@@ -458,7 +456,7 @@ impl MetadataTable {
         trim(&mut self.text_entries, 0);
         trim(&mut self.last_staged, 0);
         trim(&mut self.staged, 0);
-        trim_table(&mut self.entry_numbers, |(entry, _)| entry.hash(&self.hasher));
+        trim_table(&mut self.entry_numbers, |(entry, _)| entry.hash());
     }
 
     /// Keeps the rows in `runs`, which ascend. All lists, entries, keys and texts stay; see [`compact`](Self::compact).
@@ -517,7 +515,7 @@ impl MetadataTable {
         self.texts.shrink();
         shrink(&mut self.entries);
         shrink(&mut self.text_entries);
-        shrink_table(&mut self.entry_numbers, |(entry, _)| entry.hash(&self.hasher));
+        shrink_table(&mut self.entry_numbers, |(entry, _)| entry.hash());
         self.lists.shrink();
         self.rows.shrink();
         self.trust.shrink();

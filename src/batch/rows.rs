@@ -64,7 +64,7 @@ impl Batch {
     pub const MAX_ROWS: usize = MAX_ROWS;
 
     /// A batch without rows. It allocates nothing until the first row; see [`reserve`](Self::reserve).
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         Self {
             len: 0,
             content: TextColumn::new(),

@@ -43,7 +43,7 @@ impl FoldedTags<'_> {
 
 impl TagSetTable {
     /// A table without tags and lists.
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         Self {
             tags: 0,
             folded: Vec::new(),

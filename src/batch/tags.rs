@@ -29,7 +29,7 @@ pub struct TagTable {
 
 impl TagTable {
     /// A table without rows.
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         Self {
             texts: TextInterner::new(Match::Exact),
             lists: ListInterner::new(),

@@ -4,13 +4,14 @@ use std::ffi::c_char;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use crate::batch::Batch;
-use crate::capi::boundary::{call, create, give, guard_value};
+use crate::capi::boundary::{call, give, guard_value};
 use crate::capi::columns::{self, cupel_columns};
 use crate::capi::error::{Refusal, cupel_error};
 use crate::capi::item::cupel_item;
 use crate::capi::ownership::{Handle, Host};
 use crate::capi::status::{CUPEL_STATUS_BUSY, cupel_status};
 use crate::json;
+use crate::memory::try_box_with;
 
 /// The rows that are scored together. An item that is pushed twice becomes two rows.
 ///
@@ -104,12 +105,13 @@ pub unsafe extern "C" fn cupel_batch_new(
     out_batch: *mut *mut cupel_batch,
     out_error: *mut *mut cupel_error,
 ) -> cupel_status {
-    create(out_error, (out_batch, "out_batch"), |_| {
-        let mut batch = Batch::new();
+    give(out_error, (out_batch, "out_batch"), |_| {
+        // A constant is copied once.
+        let mut handle = try_box_with(|| const { cupel_batch { batch: Batch::new(), holds: AtomicUsize::new(HOST) } })?;
         if capacity > 0 {
-            batch.reserve(capacity).map_err(|error| Refusal::for_size(error, "capacity", capacity))?;
+            handle.batch.reserve(capacity).map_err(|error| Refusal::for_size(error, "capacity", capacity))?;
         }
-        Ok(cupel_batch { batch, holds: AtomicUsize::new(HOST) })
+        Ok(Box::into_raw(handle))
     })
 }
 

@@ -27,7 +27,7 @@ pub struct DictionaryMark {
 
 impl DictionaryColumn {
     /// A column without rows.
-    pub fn new(default: &'static str) -> Self {
+    pub const fn new(default: &'static str) -> Self {
         Self { texts: TextInterner::new(Match::Exact), codes: Packed::new(), default, default_code: None }
     }
 
