@@ -2,8 +2,8 @@
 //!
 //! A rank costs a sort, unless the keys have a shape that makes it cheaper. The shapes are tested in this order:
 //!
-//! 1. few rows: all pairs are compared;
-//! 2. ascending or descending keys: one pass (a chat history is in order);
+//! 1. ascending or descending keys: one pass (a chat history is in order);
+//! 2. few rows: all pairs are compared;
 //! 3. keys in a small range: counted in a table;
 //! 4. all others: sorted, see `sort`.
 
@@ -58,11 +58,11 @@ pub fn rank<K: Key>(keys: &[K], present: Option<&[u8]>, scratch: &mut [u64], out
     assert!(present.is_none_or(|present| present.len() == out.len()));
     assert!(scratch.len() >= scratch_words(out.len()), "scratch is too short");
     let rows = Rows { keys, present };
-    if keys.len() <= pairs::MOST {
-        return pairs::rank(rows, out);
-    }
     if let Some((direction, peers)) = sequence::direction(rows) {
         return sequence::rank(rows, direction, peers, out);
+    }
+    if keys.len() <= pairs::MOST {
+        return pairs::rank(rows, out);
     }
     // Unordered keys are at least two, and not all equal.
     let (min, max, peers) = range(keys, present);
