@@ -55,6 +55,9 @@ struct RowTags<'a, C> {
     batch: &'a Batch,
     /// For each row the number of its list.
     lists: &'a [C],
+    /// List `n` is `entries[offsets[n]..offsets[n + 1]]`.
+    offsets: &'a [u32],
+    entries: &'a [u32],
     folded: FoldedTags<'a>,
     table: &'a TagSetTable,
     /// See [`ScoreInput::peers`].
@@ -65,7 +68,8 @@ impl<C: Code> RowTags<'_, C> {
     /// The folded tags of a row, with duplicates.
     #[inline(always)]
     fn tags(&self, row: usize) -> impl Iterator<Item = usize> {
-        let tags = self.batch.tags().lists().list(self.lists[row].index() as u32);
+        let list = self.lists[row].index();
+        let tags = &self.entries[self.offsets[list] as usize..self.offsets[list + 1] as usize];
         tags.iter().map(|&tag| self.folded.get(tag) as usize)
     }
 
@@ -152,7 +156,8 @@ impl Scorer for Frequency {
         masks.fill(0);
         on_values!(batch_tags.rows(), lists => {
             let (batch, peers) = (input.batch(), input.peers());
-            let tags = RowTags { batch, lists, folded: table.folded(), table: &table, peers };
+            let (offsets, entries) = (batch_tags.lists().offsets(), batch_tags.lists().entries());
+            let tags = RowTags { batch, lists, offsets, entries, folded: table.folded(), table: &table, peers };
             each_group(input.groups(), out, |rows, out| {
                 let peer_count = tags.peer_count(&rows);
                 if peer_count < 2 {
