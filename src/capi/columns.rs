@@ -14,6 +14,7 @@ use crate::capi::ownership::Host;
 use crate::capi::sized_struct::SizedStruct;
 use crate::ingest::{
     Array, Codes, Column, ColumnError, Columns, Flags, Metadata, NullableTexts, Offsets, Problem, Tags, Texts, Values,
+    check_rows,
 };
 use crate::memory::try_reserve;
 
@@ -118,11 +119,11 @@ unsafe impl SizedStruct for cupel_columns {
 pub fn append(host: Host, batch: &mut Batch, columns: *const cupel_columns) -> Result<(), Refusal> {
     let columns = host.sized_struct(columns)?;
     // The number of rows is that of every array, and is checked before any is read.
-    let rows = Columns { rows: columns.rows, ..Columns::default() }.check()?.rows();
-    let arrays = Arrays { host, rows, copies: &Copies::default() };
-    let checked = arrays.columns(&columns)?.check()?;
-    batch.append_columns(&checked).map_err(|error| Refusal::for_size(error, "columns.rows", columns.rows))?;
-    Ok(())
+    check_rows(columns.rows)?;
+    let arrays = Arrays { host, rows: columns.rows, copies: &Copies::default() };
+    let checked = arrays.columns(&columns)?.check();
+    let checked = checked.as_ref().map_err(|&error| error)?;
+    batch.append_columns(checked).map_err(|error| Refusal::for_size(error, "columns.rows", columns.rows))
 }
 
 /// Copies of arrays that are not aligned for their type: a host may lend a part of a buffer.

@@ -16,6 +16,16 @@ fn refuse<T>(column: Column, array: Array, index: Option<usize>, problem: Proble
     Err(ColumnError { column, array, index, problem })
 }
 
+/// Checks a number of rows, before arrays of that many are read.
+pub(crate) fn check_rows(rows: usize) -> Result<()> {
+    if rows > crate::ingest::MAX_ROWS {
+        let rule = "a batch has at most 2147483647 rows";
+        let value = rows as i128;
+        return refuse(Column::Rows, Array::Slots, None, Problem::OutOfRange { value, rule });
+    }
+    Ok(())
+}
+
 impl<'a> Columns<'a> {
     /// Checks every array: lengths, offsets (0 or more, ascending, inside what they point into), codes, validity bytes, UTF-8,
     /// and that no content is empty and no kind or source blank.
@@ -24,11 +34,7 @@ impl<'a> Columns<'a> {
     /// only those of these slots: a slice of a large table costs what the slice has.
     pub fn check(&self) -> std::result::Result<Checked<'a>, ColumnError> {
         let rows = self.rows;
-        if rows > crate::ingest::MAX_ROWS {
-            let rule = "a batch has at most 2147483647 rows";
-            let value = rows as i128;
-            return refuse(Column::Rows, Array::Slots, None, Problem::OutOfRange { value, rule });
-        }
+        check_rows(rows)?;
         if let Some(tokens) = self.tokens {
             check_len(Column::Tokens, Array::Slots, tokens.len(), rows)?;
         }
@@ -105,8 +111,9 @@ fn check_offsets(offsets: Offsets<'_>, entries: Range<usize>, len: usize, column
     }
     // A fold vectorises: a descent, or a negative offset, leaves its sign.
     let descends = on_offsets!(offsets, offsets => {
-        let ends = offsets[entries.start..=entries.end].windows(2);
-        ends.fold(0, |all, pair| all | pair[1] | pair[1].wrapping_sub(pair[0])) < 0
+        let ends = &offsets[entries.start + 1..=entries.end];
+        let starts = &offsets[entries.clone()];
+        starts.iter().zip(ends).fold(0, |all, (start, end)| all | end | end.wrapping_sub(*start)) < 0
     });
     if descends {
         let entry = entries.clone().find(|&entry| offsets.get(entry) > offsets.get(entry + 1)).unwrap_or_default();

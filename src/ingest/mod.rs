@@ -27,6 +27,7 @@ mod column_set;
 mod error;
 mod views;
 
+pub(crate) use check::check_rows;
 pub use checked::Checked;
 pub(crate) use checked::{CheckedMetadata, CheckedTags, CheckedTexts, ValueType};
 pub(crate) use code_map::{CodeMap, Numbers, set_len};
