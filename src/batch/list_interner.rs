@@ -19,69 +19,66 @@ pub struct ListInterner {
     entries: Vec<u32>,
     /// List `n` is `entries[offsets[n]..offsets[n + 1]]`. Empty until the first list that is not.
     offsets: Vec<u32>,
-    /// The first lists after the empty one, packed; 0 for one that does not pack. While there are no more, they are searched in
-    /// order, and `packed` is not used: a table is an allocation more.
+    /// The first lists that are not empty, packed. While there are no more, they need no table, which is an allocation more.
     few: [PackedList; Self::FEW],
     hints: FewHints,
-    /// The numbers of lists that pack into an integer.
-    packed: HashTable<(PackedList, u32)>,
-    /// The numbers of all other lists, with the hash of each.
-    long: HashTable<(StoredHash, u32)>,
+    /// The numbers of all lists but the empty one, with the hash of each; not in use while there are few.
+    table: HashTable<(StoredHash, u32)>,
 }
-
-/// The capacity that the table begins with, one that hashbrown allocates exactly.
-const FIRST_CAPACITY: usize = 56;
 
 /// Offsets of the empty list alone.
 const EMPTY: [u32; 2] = [0, 0];
 
-/// A list of one to three small numbers, packed into an integer. Two halves, so that a table entry needs no padding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct PackedList([u32; 2]);
+/// A list of one to three small numbers, packed into an integer with its length; 0 for any other list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PackedList(u64);
 
 impl PackedList {
-    const BITS: u32 = 21;
+    const NONE: Self = Self(0);
+    const BITS: u32 = 20;
 
-    /// The list, if it packs. Numbers are biased by one, so that "absent" differs from number 0.
     #[inline(always)]
-    fn new(list: &[u32]) -> Option<Self> {
+    fn new(list: &[u32]) -> Self {
         let (a, b, c) = match *list {
-            [a] => (a.checked_add(1)?, 0, 0),
-            [a, b] => (a.checked_add(1)?, b.checked_add(1)?, 0),
-            [a, b, c] => (a.checked_add(1)?, b.checked_add(1)?, c.checked_add(1)?),
-            _ => return None,
+            [a] => (a, 0, 0),
+            [a, b] => (a, b, 0),
+            [a, b, c] => (a, b, c),
+            _ => return Self::NONE,
         };
         if (a | b | c) >> Self::BITS != 0 {
-            return None;
+            return Self::NONE;
         }
-        let bits = u64::from(a) | u64::from(b) << Self::BITS | u64::from(c) << (2 * Self::BITS);
-        Some(Self([bits as u32, (bits >> 32) as u32]))
+        let high = u64::from(c) | (list.len() as u64) << Self::BITS;
+        Self(u64::from(a) | u64::from(b) << Self::BITS | high << (2 * Self::BITS))
     }
 
     #[inline(always)]
-    fn bits(self) -> u64 {
-        u64::from(self.0[1]) << 32 | u64::from(self.0[0])
+    fn hash(self, list: &[u32]) -> StoredHash {
+        let hash = if self == Self::NONE { hash_state().hash_one(list) } else { hash_state().hash_one(self.0) };
+        StoredHash::new(hash)
     }
 
+    /// Whether `list` is the one that was packed.
     #[inline(always)]
-    fn hash(self) -> u64 {
-        hash_state().hash_one(self.bits())
+    fn is(self, known: &[u32], list: &[u32]) -> bool {
+        if self == Self::NONE { known == list } else { self == Self::new(known) }
     }
 }
 
 impl ListInterner {
     /// The most lists without a table, besides the empty one.
     const FEW: usize = 16;
+    /// The capacity that the table begins with, one that hashbrown allocates exactly.
+    const FIRST_CAPACITY: usize = 56;
 
     /// The set of the empty list alone.
     pub const fn new() -> Self {
         Self {
             entries: Vec::new(),
             offsets: Vec::new(),
-            few: [PackedList([0; 2]); Self::FEW],
+            few: [PackedList::NONE; Self::FEW],
             hints: FewHints::new(),
-            packed: HashTable::new(),
-            long: HashTable::new(),
+            table: HashTable::new(),
         }
     }
 
@@ -92,7 +89,8 @@ impl ListInterner {
 
     /// The list of a number.
     pub fn list(&self, number: u32) -> &[u32] {
-        list_of(&self.entries, self.offsets(), number)
+        let offsets = self.offsets();
+        &self.entries[offsets[number as usize] as usize..offsets[number as usize + 1] as usize]
     }
 
     /// All lists, by number.
@@ -116,56 +114,79 @@ impl ListInterner {
         if list.is_empty() {
             return Ok(0);
         }
-        let Some(key) = PackedList::new(list) else { return self.intern_long(list) };
+        let key = PackedList::new(list);
         let added = self.offsets.len().saturating_sub(EMPTY.len());
         if let Some(few) = self.few.get(..added) {
-            let hint = self.hints.get(small_hash(key.bits()));
-            if few.get(hint) == Some(&key) {
+            let hint = self.hints.get(small_hash(key.0));
+            if few.get(hint) == Some(&key) && key != PackedList::NONE {
                 return Ok(hint as u32 + 1);
             }
-            if let Some(number) = self.intern_few(list, key, added)? {
-                return Ok(number);
+            return self.search_few_or_add(list, key);
+        }
+        let hash = key.hash(list);
+        let is_it = |&(known, number): &(_, u32)| known == hash && key.is(self.list(number), list);
+        match self.table.find(hash.spread(), is_it) {
+            Some(&(_, number)) => Ok(number),
+            None => self.add(list, key, hash),
+        }
+    }
+
+    /// [`intern`](Self::intern) while there are few lists.
+    #[inline(never)]
+    fn search_few_or_add(&mut self, list: &[u32], key: PackedList) -> Result<u32, OutOfMemory> {
+        let hash = small_hash(key.0);
+        let is_known = self.hints.get(hash) != FewHints::UNSET;
+        let is_it = |&at: &usize| self.few[at] == key && key.is(self.list(at as u32 + 1), list);
+        let known = (0..self.len() - 1).find(|at| is_known && is_it(at));
+        let number = match known {
+            Some(position) => position as u32 + 1,
+            None if self.len() <= Self::FEW => self.append(list, key)?,
+            None => {
+                self.table.clear();
+                self.table.try_reserve(Self::FIRST_CAPACITY, |&(hash, _)| hash.spread())?;
+                for number in 1..self.len() as u32 {
+                    let known = self.list(number);
+                    let hash = PackedList::new(known).hash(known);
+                    self.table.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
+                }
+                return self.add(list, key, key.hash(list));
             }
-        }
-        let hash = key.hash();
-        if let Some(&(_, number)) = self.packed.find(hash, |&(known, _)| known == key) {
-            return Ok(number);
-        }
-        if self.packed.len() == self.packed.capacity() {
-            // By a factor of four while the table is small: rehashing is most of what growth costs.
-            let more = if self.packed.len() < 1 << 12 { (2 * self.packed.len()).max(FIRST_CAPACITY) } else { 1 };
-            self.packed.try_reserve(more, |&(key, _)| key.hash())?;
-        }
-        let number = self.append(list, key)?;
-        self.packed.insert_unique(hash, (key, number), |&(key, _)| key.hash());
+        };
+        self.hints.put(hash, number - 1);
         Ok(number)
     }
 
-    /// The number of `list`, which is one of few; nothing when it is one too many.
-    #[inline(never)]
-    fn intern_few(&mut self, list: &[u32], key: PackedList, added: usize) -> Result<Option<u32>, OutOfMemory> {
-        let hash = small_hash(key.bits());
-        let may_be_known = self.hints.get(hash) != FewHints::UNSET;
-        let known = self.few[..added].iter().position(|&known| may_be_known && known == key);
-        let number = match known {
-            Some(position) => position as u32 + 1,
-            None if added < Self::FEW => self.append(list, key)?,
-            None => return Ok(None),
-        };
-        self.hints.put(hash, number - 1);
-        Ok(Some(number))
+    /// Adds a list to those in the table.
+    fn add(&mut self, list: &[u32], key: PackedList, hash: StoredHash) -> Result<u32, OutOfMemory> {
+        if self.table.len() == self.table.capacity() {
+            // By a factor of four while the table is small: rehashing is most of what growth costs.
+            let more = if self.table.len() < 1 << 12 { 2 * self.table.len() } else { 1 };
+            self.table.try_reserve(more.max(1), |&(hash, _)| hash.spread())?;
+        }
+        let number = self.append(list, key)?;
+        self.table.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
+        Ok(number)
     }
 
-    /// Puts the few lists into the table.
-    #[cold]
-    fn build_table(&mut self) -> Result<(), OutOfMemory> {
-        let Self { few, packed, .. } = self;
-        packed.clear();
-        packed.try_reserve(FIRST_CAPACITY, |&(key, _)| key.hash())?;
-        for (number, &key) in (1..).zip(&*few).filter(|(_, key)| **key != PackedList::default()) {
-            packed.insert_unique(key.hash(), (key, number), |&(key, _)| key.hash());
+    /// Appends a list, or changes nothing; gives its number.
+    #[inline]
+    fn append(&mut self, list: &[u32], key: PackedList) -> Result<u32, OutOfMemory> {
+        let Self { entries, offsets, few, .. } = self;
+        let end = u32::try_from(entries.len() + list.len()).map_err(|_| OutOfMemory)?;
+        if offsets.capacity() == 0 {
+            try_reserve(offsets, Self::FEW + EMPTY.len())?;
+            try_reserve(entries, 2 * Self::FEW)?;
         }
-        Ok(())
+        try_reserve(offsets, EMPTY.len() + 1)?;
+        try_extend(entries, list)?;
+        if offsets.is_empty() {
+            offsets.extend(EMPTY);
+        }
+        if let Some(few) = few.get_mut(offsets.len() - EMPTY.len()) {
+            *few = key;
+        }
+        offsets.push(end);
+        Ok((offsets.len() - EMPTY.len()) as u32)
     }
 
     /// Interns a block of lists: `list` gives the range in `entries` of each. There are at most [`BLOCK_ROWS`].
@@ -189,67 +210,17 @@ impl ListInterner {
         let mut ends = [0; LONG + 2];
         (0..numbers.len()).for_each(|index| ends[list(index).len().min(LONG) + 1] += 1);
         (1..ends.len()).for_each(|len| ends[len] += ends[len - 1]);
-        let (starts, mut order) = (ends, [0_u16; BLOCK_ROWS]);
+        let mut order = [0_u16; BLOCK_ROWS];
         for index in 0..numbers.len() {
             let end = &mut ends[list(index).len().min(LONG)];
             order[*end] = index as u16;
             *end += 1;
         }
-        let of_len = |len: usize| order[starts[len]..starts[len + 1]].iter().map(|&index| index as usize);
-        for index in of_len(0) {
-            numbers[index] = 0;
-        }
-        // The same loop for each length, which is known inside it.
-        for index in of_len(1) {
-            numbers[index] = self.intern(&entries[list(index).start..][..1])?;
-        }
-        for index in of_len(2) {
-            numbers[index] = self.intern(&entries[list(index).start..][..2])?;
-        }
-        for index in of_len(3) {
-            numbers[index] = self.intern(&entries[list(index).start..][..3])?;
-        }
-        for index in of_len(LONG) {
+        for &index in &order[..numbers.len()] {
+            let index = usize::from(index);
             numbers[index] = self.intern(&entries[list(index)])?;
         }
         Ok(())
-    }
-
-    #[inline(never)]
-    fn intern_long(&mut self, list: &[u32]) -> Result<u32, OutOfMemory> {
-        let hash = StoredHash::new(hash_state().hash_one(list));
-        let known = |&(known, number): &(StoredHash, u32)| known == hash && self.list(number) == list;
-        if let Some(&(_, number)) = self.long.find(hash.spread(), known) {
-            return Ok(number);
-        }
-        self.long.try_reserve(1, |&(hash, _)| hash.spread())?;
-        let number = self.append(list, PackedList::default())?;
-        self.long.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
-        Ok(number)
-    }
-
-    /// Appends a list, or changes nothing; gives its number.
-    #[inline]
-    fn append(&mut self, list: &[u32], key: PackedList) -> Result<u32, OutOfMemory> {
-        if self.len() == Self::FEW + 1 {
-            self.build_table()?;
-        }
-        let Self { entries, offsets, few, .. } = self;
-        let end = u32::try_from(entries.len() + list.len()).map_err(|_| OutOfMemory)?;
-        if offsets.capacity() == 0 {
-            try_reserve(offsets, Self::FEW + EMPTY.len())?;
-            try_reserve(entries, 2 * Self::FEW)?;
-        }
-        try_reserve(offsets, EMPTY.len() + 1)?;
-        try_extend(entries, list)?;
-        if offsets.is_empty() {
-            offsets.extend(EMPTY);
-        }
-        if let Some(few) = few.get_mut(offsets.len() - EMPTY.len()) {
-            *few = key;
-        }
-        offsets.push(end);
-        Ok((offsets.len() - EMPTY.len()) as u32)
     }
 
     /// Marks the lists that rows have, and of these the entries.
@@ -281,52 +252,36 @@ impl ListInterner {
     /// Removes the lists from number `len` on, and the memory they took. The empty list stays.
     #[cold]
     pub fn truncate(&mut self, len: usize) {
-        for number in len..self.len() {
-            let (list, number) = (list_of(&self.entries, &self.offsets, number as u32), number as u32);
-            match PackedList::new(list) {
-                Some(key) => {
-                    if let Ok(entry) = self.packed.find_entry(key.hash(), |&(_, known)| known == number) {
-                        entry.remove();
-                    }
-                }
-                None => {
-                    let hash = StoredHash::new(hash_state().hash_one(list));
-                    if let Ok(entry) = self.long.find_entry(hash.spread(), |&(_, known)| known == number) {
-                        entry.remove();
-                    }
-                }
+        if len <= Self::FEW + 1 {
+            self.table = HashTable::new();
+        }
+        for number in len as u32..self.len() as u32 {
+            let list = self.list(number);
+            let hash = PackedList::new(list).hash(list);
+            if let Ok(entry) = self.table.find_entry(hash.spread(), |&(_, known)| known == number) {
+                entry.remove();
             }
         }
         self.offsets.truncate(if len > 1 { len + 1 } else { 0 });
         self.entries.truncate(self.offsets.last().map_or(0, |&end| end as usize));
         trim(&mut self.entries, 0);
         trim(&mut self.offsets, 0);
-        if len <= Self::FEW + 1 {
-            self.packed = HashTable::new();
-        }
-        trim_table(&mut self.packed, |&(key, _)| key.hash());
-        trim_table(&mut self.long, |&(hash, _)| hash.spread());
+        trim_table(&mut self.table, |&(hash, _)| hash.spread());
     }
 
     /// Removes all lists and keeps the memory.
     pub fn clear(&mut self) {
         self.entries.clear();
         self.offsets.clear();
-        self.packed.clear();
-        self.long.clear();
+        self.table.clear();
     }
 
     /// Gives back memory that is not in use.
     pub fn shrink(&mut self) {
         shrink(&mut self.entries);
         shrink(&mut self.offsets);
-        shrink_table(&mut self.packed, |&(key, _)| key.hash());
-        shrink_table(&mut self.long, |&(hash, _)| hash.spread());
+        shrink_table(&mut self.table, |&(hash, _)| hash.spread());
     }
-}
-
-fn list_of<'a>(entries: &'a [u32], offsets: &[u32], number: u32) -> &'a [u32] {
-    &entries[offsets[number as usize] as usize..offsets[number as usize + 1] as usize]
 }
 
 #[cfg(test)]
@@ -349,7 +304,7 @@ mod tests {
 
     /// Lists of one to five numbers, small ones and ones that do not pack.
     fn samples() -> Vec<Vec<u32>> {
-        let large = [1 << 21, u32::MAX, (1 << 21) - 2, (1 << 21) - 1];
+        let large = [1 << 20, u32::MAX, (1 << 20) - 2, (1 << 20) - 1];
         (1..6)
             .flat_map(|len| (0..4).map(move |first| (first..first + len).collect()))
             .chain((1..=4).map(|len| large[..len].to_vec()))
@@ -399,9 +354,8 @@ mod tests {
                     assert_eq!(lists.intern(list), Ok(index as u32 + 1));
                 }
                 lists.truncate(kept + 1);
-                let packed = all[..kept].iter().filter(|list| PackedList::new(list).is_some()).count();
-                assert_eq!(lists.packed.len(), if kept > ListInterner::FEW { packed } else { 0 });
-                assert_eq!((lists.len(), lists.long.len()), (kept + 1, kept - packed));
+                assert_eq!(lists.table.len(), if kept > ListInterner::FEW { kept } else { 0 });
+                assert_eq!(lists.len(), kept + 1);
             }
         }
     }
