@@ -259,19 +259,33 @@ impl MetadataTable {
         let kept = key_numbers.iter().filter(|&&key| key != self.trust_key).count();
         let entries = set_len(entries, kept * block.len())?;
         let mut position = 0;
-        for (first, &key) in (column.lists.slots(block.start, block.end).start..).zip(&*key_numbers) {
-            let slots = (first..).step_by(width);
+        let table = column.lists.slots(block.start, block.end);
+        for (first, &key) in (table.start..).zip(&*key_numbers) {
+            let slots = (first..table.end).step_by(width);
+            let value_type = column.value_type(first);
             if key == self.trust_key {
-                self.trust.reserve_to(row + block.end)?;
-                for (row, slot) in (row + block.start..row + block.end).zip(slots) {
-                    self.trust.set_slot(row, column, slot)?;
+                let rows = row + block.start..;
+                match value_type {
+                    ValueType::Double => self.trust.extend(rows.start, slots.map(|slot| column.number(slot)))?,
+                    _ => rows.zip(slots).try_for_each(|(row, slot)| self.trust.set_slot(row, column, slot))?,
                 }
-            } else {
-                for (entry, slot) in entries[position..].iter_mut().step_by(kept).zip(slots) {
-                    *entry = self.entry_of_slot(key, column, texts.as_mut(), slot)?;
-                }
-                position += 1;
+                continue;
             }
+            let entries = &mut entries[position..];
+            match texts {
+                Some(texts) if value_type != ValueType::Double => {
+                    texts.number_by(&mut self.texts, first, width, entries.iter_mut().step_by(kept))?;
+                    for entry in entries.iter_mut().step_by(kept) {
+                        *entry = self.text_entry_number(key, value_type, *entry)?;
+                    }
+                }
+                _ => {
+                    for (entry, slot) in entries.iter_mut().step_by(kept).zip(slots) {
+                        *entry = self.entry_of_slot(key, column, texts.as_mut(), slot)?;
+                    }
+                }
+            }
+            position += 1;
         }
         if kept > 0 {
             for (list, entries) in lists.iter_mut().zip(entries.chunks_exact(kept)) {

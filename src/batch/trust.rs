@@ -74,11 +74,13 @@ impl TrustColumn {
         try_pad(&mut self.types, row, None)
     }
 
-    /// Reserves capacity for all rows before `len`, which will have trust.
-    pub fn reserve_to(&mut self, len: usize) -> Result<(), OutOfMemory> {
-        let more = len.saturating_sub(self.types.len());
-        try_reserve(&mut self.numbers, more)?;
-        try_reserve(&mut self.types, more)
+    /// [`set`](Self::set) of the next rows, from `row` on, to numbers.
+    pub fn extend(&mut self, row: usize, numbers: impl ExactSizeIterator<Item = f64>) -> Result<(), OutOfMemory> {
+        self.seek(row)?;
+        try_reserve(&mut self.numbers, numbers.len())?;
+        try_pad(&mut self.types, row + numbers.len(), Some(ValueType::Double))?;
+        self.numbers.extend(numbers);
+        Ok(())
     }
 
     /// How many rows there are; 0 when no row has trust.

@@ -59,30 +59,16 @@ impl<'a> CheckedTexts<'a> {
         (text, (1..offsets.len()).map(move |index| (offsets.get(index) - base) as usize))
     }
 
-    /// The text between two offsets, as a lookup key.
+    /// The text of a number, as a lookup key.
     #[inline(always)]
-    fn between(&self, start: i64, end: i64) -> TextKey<'a> {
+    pub fn key(&self, text: usize) -> TextKey<'a> {
+        let (start, end) =
+            on_offsets!(self.offsets, offsets => (i64::from(offsets[text]), i64::from(offsets[text + 1])));
         let (start, end) = ((start - self.base) as usize, (end - self.base) as usize);
         match ShortText::of_part(self.text, start, end) {
             Some(short) => Text::Short(short),
             None => Text::Long(&self.text[start..end]),
         }
-    }
-
-    /// The text of a number, as a lookup key.
-    #[inline(always)]
-    pub fn key(&self, text: usize) -> TextKey<'a> {
-        self.between(self.offsets.get(text), self.offsets.get(text + 1))
-    }
-
-    /// Calls `each` with the lookup key of every text in a range.
-    #[inline(always)]
-    pub fn keys<E>(&self, texts: Range<usize>, mut each: impl FnMut(TextKey<'a>) -> Result<(), E>) -> Result<(), E> {
-        on_offsets!(self.offsets, offsets => {
-            offsets[texts.start..=texts.end].windows(2).try_for_each(|ends| {
-                each(self.between(ends[0].into(), ends[1].into()))
-            })
-        })
     }
 
     /// The text of a slot.
@@ -164,10 +150,15 @@ pub(crate) struct CheckedMetadata<'a> {
 }
 
 impl<'a> CheckedMetadata<'a> {
-    /// How many slots each row has, if all have the same keys in the same order, as the rows of a table do.
+    /// How many slots each row has, if all have the same keys in the same order, with values of the same types, as the rows of a
+    /// table do.
     pub fn width_of_table(&self, rows: Range<usize>) -> Option<usize> {
         let slots = self.lists.slots(rows.start, rows.end);
-        self.lists.width(rows).filter(|&width| self.keys.repeat(slots, width))
+        let is_table = |&width: &usize| {
+            self.keys.repeat(slots.clone(), width)
+                && self.types.is_none_or(|types| repeats(&types[slots.clone()], width))
+        };
+        self.lists.width(rows).filter(is_table)
     }
 
     /// The type of a slot's value.

@@ -51,7 +51,6 @@ impl<'a> CodeMap<'a> {
     }
 
     /// Replaces `numbers` by those of the texts of `slots`.
-    #[inline]
     pub fn number(
         &mut self,
         interner: &mut TextInterner,
@@ -59,19 +58,28 @@ impl<'a> CodeMap<'a> {
         numbers: &mut Numbers,
     ) -> Result<(), OutOfMemory> {
         let numbers = set_len(numbers, slots.len())?;
-        if self.texts.codes().is_some() {
-            for (slot, number) in slots.zip(numbers) {
+        self.number_by(interner, slots.start, 1, numbers.iter_mut())
+    }
+
+    /// Writes the numbers of the texts of every `step`th slot from `first` on to `numbers`.
+    #[inline(never)]
+    pub fn number_by<'b>(
+        &mut self,
+        interner: &mut TextInterner,
+        first: usize,
+        step: usize,
+        numbers: impl Iterator<Item = &'b mut u32>,
+    ) -> Result<(), OutOfMemory> {
+        let slots = (first..).step_by(step).zip(numbers);
+        if self.texts.codes().is_none() {
+            for (slot, number) in slots {
+                *number = interner.intern(self.texts.key(slot))?;
+            }
+        } else {
+            for (slot, number) in slots {
                 *number = self.get(interner, slot)?;
             }
-            return Ok(());
         }
-        let mut numbers = numbers.iter_mut();
-        self.texts.keys(slots, |key| {
-            let number = interner.intern(key)?;
-            if let Some(next) = numbers.next() {
-                *next = number;
-            }
-            Ok(())
-        })
+        Ok(())
     }
 }

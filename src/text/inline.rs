@@ -35,13 +35,18 @@ impl ShortText {
         if len > Self::CAPACITY {
             return None;
         }
-        match whole.as_bytes().get(start..).and_then(<[u8]>::first_chunk) {
-            Some(chunk) => {
-                let bits = u128::from_le_bytes(*chunk) & MASKS[len];
-                Some(Self::from_words([bits as u64, (bits >> 64) as u64], len))
-            }
-            None => Self::new(&whole[start..end]),
-        }
+        let bits = match whole.as_bytes().get(start..start.wrapping_add(Self::CAPACITY)).and_then(<[u8]>::first_chunk) {
+            Some(chunk) => u128::from_le_bytes(*chunk) & MASKS[len],
+            None => Self::end(whole, start, end),
+        };
+        Some(Self::from_words([bits as u64, (bits >> 64) as u64], len))
+    }
+
+    /// The bytes of a text in the last ones of `whole`. Not inlined, so that a loop over all texts keeps its values in registers.
+    #[inline(never)]
+    fn end(whole: &str, start: usize, end: usize) -> u128 {
+        let text = &whole.as_bytes()[start..end];
+        text.iter().rev().fold(0, |bits, &byte| bits << 8 | u128::from(byte))
     }
 
     /// The text, if it is short and ASCII. For texts this short the general UTF-8 check costs more than everything else that
@@ -99,7 +104,7 @@ impl ShortText {
     #[inline(always)]
     pub fn small_hash(self) -> u64 {
         let [low, high] = self.words;
-        small_hash(low ^ high.rotate_left(29) ^ self.len.get())
+        small_hash(low ^ high.rotate_left(29))
     }
 
     /// The text with its ASCII letters in lower case.
