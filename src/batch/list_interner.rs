@@ -9,7 +9,7 @@ use crate::column::Packed;
 use crate::column::packed::on_values;
 use crate::ingest::BLOCK_ROWS;
 use crate::memory::{OutOfMemory, shrink, shrink_table, trim, trim_table, try_extend, try_pad, try_reserve};
-use crate::text::{FewHints, StoredHash, hash_state, small_hash};
+use crate::text::{FewHints, hash_state, small_hash};
 
 /// A set of lists. Number 0 is always the empty list.
 ///
@@ -19,22 +19,21 @@ pub struct ListInterner {
     entries: Vec<u32>,
     /// List `n` is `entries[offsets[n]..offsets[n + 1]]`. Empty until the first list that is not.
     offsets: Vec<u32>,
-    /// The first lists that are not empty, packed. While there are no more, they need no table, which is an allocation more.
-    few: [PackedList; Self::FEW],
+    /// The keys of the first lists that are not empty. While there are no more, they need no table, which is an allocation more.
+    few: [ListKey; Self::FEW],
     hints: FewHints,
-    /// The numbers of all lists but the empty one, with the hash of each; not in use while there are few.
-    table: HashTable<(StoredHash, u32)>,
+    /// All lists but the empty one; not in use while there are few.
+    table: HashTable<Entry>,
 }
 
 /// Offsets of the empty list alone.
 const EMPTY: [u32; 2] = [0, 0];
 
-/// A list of one to three small numbers, packed into an integer with its length; 0 for any other list.
+/// A list of one to three small numbers, packed into an integer with its length; of any other list, half of a seeded hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PackedList(u64);
+struct ListKey(u64);
 
-impl PackedList {
-    const NONE: Self = Self(0);
+impl ListKey {
     const BITS: u32 = 20;
 
     #[inline(always)]
@@ -43,25 +42,50 @@ impl PackedList {
             [a] => (a, 0, 0),
             [a, b] => (a, b, 0),
             [a, b, c] => (a, b, c),
-            _ => return Self::NONE,
+            _ => return Self::of_long(list),
         };
         if (a | b | c) >> Self::BITS != 0 {
-            return Self::NONE;
+            return Self::of_long(list);
         }
         let high = u64::from(c) | (list.len() as u64) << Self::BITS;
         Self(u64::from(a) | u64::from(b) << Self::BITS | high << (2 * Self::BITS))
     }
 
-    #[inline(always)]
-    fn hash(self, list: &[u32]) -> StoredHash {
-        let hash = if self == Self::NONE { hash_state().hash_one(list) } else { hash_state().hash_one(self.0) };
-        StoredHash::new(hash)
+    #[inline(never)]
+    fn of_long(list: &[u32]) -> Self {
+        Self(hash_state().hash_one(list) >> 32)
     }
 
-    /// Whether `list` is the one that was packed.
+    /// Whether lists with this key are the same.
     #[inline(always)]
-    fn is(self, known: &[u32], list: &[u32]) -> bool {
-        if self == Self::NONE { known == list } else { self == Self::new(known) }
+    fn is_packed(self) -> bool {
+        self.0 >> (3 * Self::BITS) != 0
+    }
+
+    #[inline(always)]
+    fn hash(self) -> u64 {
+        hash_state().hash_one(self.0)
+    }
+}
+
+/// The halves of a list's key, and the number of the list. Lookups of packed lists read nothing else.
+#[derive(Clone, Copy, Debug)]
+struct Entry([u32; 3]);
+
+impl Entry {
+    #[inline(always)]
+    fn new(key: ListKey, number: u32) -> Self {
+        Self([key.0 as u32, (key.0 >> 32) as u32, number])
+    }
+
+    #[inline(always)]
+    fn key(&self) -> ListKey {
+        ListKey(u64::from(self.0[1]) << 32 | u64::from(self.0[0]))
+    }
+
+    #[inline(always)]
+    fn hash(&self) -> u64 {
+        self.key().hash()
     }
 }
 
@@ -76,7 +100,7 @@ impl ListInterner {
         Self {
             entries: Vec::new(),
             offsets: Vec::new(),
-            few: [PackedList::NONE; Self::FEW],
+            few: [ListKey(0); Self::FEW],
             hints: FewHints::new(),
             table: HashTable::new(),
         }
@@ -114,42 +138,39 @@ impl ListInterner {
         if list.is_empty() {
             return Ok(0);
         }
-        let key = PackedList::new(list);
+        let key = ListKey::new(list);
         let added = self.offsets.len().saturating_sub(EMPTY.len());
         if let Some(few) = self.few.get(..added) {
             let hint = self.hints.get(small_hash(key.0));
-            if few.get(hint) == Some(&key) && key != PackedList::NONE {
+            if few.get(hint) == Some(&key) && key.is_packed() {
                 return Ok(hint as u32 + 1);
             }
             return self.search_few_or_add(list, key);
         }
-        let hash = key.hash(list);
-        let is_it = |&(known, number): &(_, u32)| known == hash && key.is(self.list(number), list);
-        match self.table.find(hash.spread(), is_it) {
-            Some(&(_, number)) => Ok(number),
-            None => self.add(list, key, hash),
+        let is_it = |known: &Entry| known.key() == key && (key.is_packed() || self.list(known.0[2]) == list);
+        match self.table.find(key.hash(), is_it) {
+            Some(&Entry([.., number])) => Ok(number),
+            None => self.add(list, key),
         }
     }
 
     /// [`intern`](Self::intern) while there are few lists.
     #[inline(never)]
-    fn search_few_or_add(&mut self, list: &[u32], key: PackedList) -> Result<u32, OutOfMemory> {
+    fn search_few_or_add(&mut self, list: &[u32], key: ListKey) -> Result<u32, OutOfMemory> {
         let hash = small_hash(key.0);
         let is_known = self.hints.get(hash) != FewHints::UNSET;
-        let is_it = |&at: &usize| self.few[at] == key && key.is(self.list(at as u32 + 1), list);
+        let is_it = |&at: &usize| self.few[at] == key && (key.is_packed() || self.list(at as u32 + 1) == list);
         let known = (0..self.len() - 1).find(|at| is_known && is_it(at));
         let number = match known {
             Some(position) => position as u32 + 1,
             None if self.len() <= Self::FEW => self.append(list, key)?,
             None => {
                 self.table.clear();
-                self.table.try_reserve(Self::FIRST_CAPACITY, |&(hash, _)| hash.spread())?;
-                for number in 1..self.len() as u32 {
-                    let known = self.list(number);
-                    let hash = PackedList::new(known).hash(known);
-                    self.table.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
+                self.table.try_reserve(Self::FIRST_CAPACITY, Entry::hash)?;
+                for (number, &known) in (1..).zip(&self.few) {
+                    self.table.insert_unique(known.hash(), Entry::new(known, number), Entry::hash);
                 }
-                return self.add(list, key, key.hash(list));
+                return self.add(list, key);
             }
         };
         self.hints.put(hash, number - 1);
@@ -157,20 +178,20 @@ impl ListInterner {
     }
 
     /// Adds a list to those in the table.
-    fn add(&mut self, list: &[u32], key: PackedList, hash: StoredHash) -> Result<u32, OutOfMemory> {
+    fn add(&mut self, list: &[u32], key: ListKey) -> Result<u32, OutOfMemory> {
         if self.table.len() == self.table.capacity() {
             // By a factor of four while the table is small: rehashing is most of what growth costs.
             let more = if self.table.len() < 1 << 12 { 2 * self.table.len() } else { 1 };
-            self.table.try_reserve(more.max(1), |&(hash, _)| hash.spread())?;
+            self.table.try_reserve(more.max(1), Entry::hash)?;
         }
         let number = self.append(list, key)?;
-        self.table.insert_unique(hash.spread(), (hash, number), |&(hash, _)| hash.spread());
+        self.table.insert_unique(key.hash(), Entry::new(key, number), Entry::hash);
         Ok(number)
     }
 
     /// Appends a list, or changes nothing; gives its number.
     #[inline]
-    fn append(&mut self, list: &[u32], key: PackedList) -> Result<u32, OutOfMemory> {
+    fn append(&mut self, list: &[u32], key: ListKey) -> Result<u32, OutOfMemory> {
         let Self { entries, offsets, few, .. } = self;
         let end = u32::try_from(entries.len() + list.len()).map_err(|_| OutOfMemory)?;
         if offsets.capacity() == 0 {
@@ -256,9 +277,8 @@ impl ListInterner {
             self.table = HashTable::new();
         }
         for number in len as u32..self.len() as u32 {
-            let list = self.list(number);
-            let hash = PackedList::new(list).hash(list);
-            if let Ok(entry) = self.table.find_entry(hash.spread(), |&(_, known)| known == number) {
+            let key = ListKey::new(self.list(number));
+            if let Ok(entry) = self.table.find_entry(key.hash(), |known| known.0[2] == number) {
                 entry.remove();
             }
         }
@@ -266,7 +286,7 @@ impl ListInterner {
         self.entries.truncate(self.offsets.last().map_or(0, |&end| end as usize));
         trim(&mut self.entries, 0);
         trim(&mut self.offsets, 0);
-        trim_table(&mut self.table, |&(hash, _)| hash.spread());
+        trim_table(&mut self.table, Entry::hash);
     }
 
     /// Removes all lists and keeps the memory.
@@ -280,7 +300,7 @@ impl ListInterner {
     pub fn shrink(&mut self) {
         shrink(&mut self.entries);
         shrink(&mut self.offsets);
-        shrink_table(&mut self.table, |&(hash, _)| hash.spread());
+        shrink_table(&mut self.table, Entry::hash);
     }
 }
 

@@ -7,7 +7,7 @@ mod hash;
 mod inline;
 mod interner;
 
-pub use hash::{FewHints, HashState, StoredHash, hash_state, small_hash};
+pub use hash::{FewHints, HashState, hash_state, small_hash};
 pub use inline::{ItemText, ShortText, Span, Text, TextKey};
 pub use interner::{Match, TextInterner};
 
