@@ -57,7 +57,7 @@ impl Places {
         self.entries.clear();
         try_reserve(&mut self.entries, kept.len())?;
         self.entries.extend(kept.iter().map(|&unit| (key(units.score(unit)), unit)));
-        sort_descending(&mut self.entries, |a, b| a.cmp(&b));
+        sort_descending(&mut self.entries, &|a, b| a.cmp(&b));
         for (unit, &(_, sorted)) in kept.iter_mut().zip(&self.entries) {
             *unit = sorted;
         }
@@ -87,7 +87,7 @@ impl Places {
         match placer {
             Placer::BatchOrder => {
                 self.entries.extend(placed.map(|unit| (unit.into(), unit)));
-                sort_ascending(&mut self.entries, |a, b| a.cmp(&b));
+                sort_ascending(&mut self.entries, &|a, b| a.cmp(&b));
             }
             Placer::Chronological => {
                 for unit in placed {
@@ -97,14 +97,14 @@ impl Places {
                         None => try_push(&mut self.rest, (merged.key(unit), unit))?,
                     }
                 }
-                sort_ascending(&mut self.entries, |a, b| merged.compare(a, b));
+                sort_ascending(&mut self.entries, &|a, b| merged.compare(a, b));
                 self.rest.sort_unstable();
                 try_reserve(&mut self.entries, self.rest.len())?;
                 self.entries.append(&mut self.rest);
             }
             Placer::Ranked | Placer::UShaped => {
                 self.entries.extend(placed.map(|unit| (merged.score_key(unit), unit)));
-                sort_descending(&mut self.entries, |a, b| merged.compare(a, b));
+                sort_descending(&mut self.entries, &|a, b| merged.compare(a, b));
             }
         }
         let mut push = |&(_, unit): &Entry| rows.extend(units.rows(unit));

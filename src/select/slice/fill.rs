@@ -35,7 +35,7 @@ impl Order {
 
     /// The units with their keys, best first.
     pub fn sort(self, units: UnitView<'_>, entries: &mut [Entry]) {
-        sort_descending(entries, |a, b| match self {
+        sort_descending(entries, &|a, b| match self {
             Self::Density => key(units.score(b)).cmp(&key(units.score(a))).then(a.cmp(&b)),
             Self::Score => a.cmp(&b),
         });
