@@ -499,7 +499,7 @@ impl Program {
                 0 => self.builders.clear(),
                 1 => self.items.clear(),
                 2 => self.batches.clear(),
-                3 if seed % 2 == 0 => self.scorers.clear(),
+                3 if seed.is_multiple_of(2) => self.scorers.clear(),
                 3 => while self.scorers.pop().is_some() {},
                 _ => self.clocks.clear(),
             }
