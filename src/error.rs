@@ -132,7 +132,18 @@ pub enum Error {
 /// Refuses the value of a parameter unless it is valid.
 #[inline]
 pub(crate) fn check(is_valid: bool, parameter: Parameter, value: Value, rule: &'static str) -> Result<(), Error> {
-    if is_valid { Ok(()) } else { Err(Error::Invalid { parameter, value, rule }) }
+    check_with(is_valid, parameter, || value, rule)
+}
+
+/// [`check`] with a value that takes work to make: `value` is called for a refusal alone.
+#[inline]
+pub(crate) fn check_with(
+    is_valid: bool,
+    parameter: Parameter,
+    value: impl FnOnce() -> Value,
+    rule: &'static str,
+) -> Result<(), Error> {
+    if is_valid { Ok(()) } else { Err(Error::Invalid { parameter, value: value(), rule }) }
 }
 
 /// Pinned rows, as a message names them: the lowest few, and how many there are.

@@ -1,6 +1,6 @@
 //! A list of names with weights.
 
-use crate::error::{Error, Excerpt, Parameter, Value, check};
+use crate::error::{Error, Excerpt, Parameter, Value, check, check_with};
 use crate::text::{Match as TextMatch, TextInterner, TextKey};
 
 /// The rule that a weight breaks whose sum with those before it overflows.
@@ -23,12 +23,12 @@ impl Weights {
         let mut list = Self { names: TextInterner::new(rule), weights: Vec::new() };
         for (index, (name, weight)) in entries.into_iter().enumerate() {
             check_name(name, Parameter::WeightName(index))?;
-            let value = Value::Named(Excerpt::new(name), weight);
             let is_valid = weight >= 0.0 && weight.is_finite();
-            check(is_valid, Parameter::Weight(index), value, "a weight must be zero or more and finite")?;
+            let value = || Value::Named(Excerpt::new(name), weight);
+            check_with(is_valid, Parameter::Weight(index), value, "a weight must be zero or more and finite")?;
             let number = list.names.intern(name.into())? as usize;
-            let value = Value::Duplicate(Excerpt::new(name), number);
-            check(number == index, Parameter::WeightName(index), value, "each name may occur once")?;
+            let value = || Value::Duplicate(Excerpt::new(name), number);
+            check_with(number == index, Parameter::WeightName(index), value, "each name may occur once")?;
             // Turns -0.0, which is legal and means zero, into 0.0.
             let weight = weight + 0.0;
             crate::memory::try_push(&mut list.weights, weight)?;

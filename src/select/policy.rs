@@ -1,6 +1,6 @@
 //! What a selector is made of.
 
-use crate::error::{Error, Excerpt, Parameter, Value, check};
+use crate::error::{Error, Excerpt, Parameter, Value, check, check_with};
 use crate::memory::{try_push, try_string};
 use crate::scorer::SharedScorer;
 use crate::text::{Match, TextInterner, is_blank};
@@ -181,8 +181,8 @@ impl<T> KindTable<T> {
             return Err(Error::EmptyKind { parameter, text: Excerpt::new(kind) });
         }
         let number = self.kinds.intern(kind.into())? as usize;
-        let value = Value::Duplicate(Excerpt::new(kind), number);
-        check(number == self.entries.len(), parameter, value, "a kind may occur once")?;
+        let value = || Value::Duplicate(Excerpt::new(kind), number);
+        check_with(number == self.entries.len(), parameter, value, "a kind may occur once")?;
         Ok(try_push(&mut self.entries, entry)?)
     }
 
