@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::batch::{Batch, FoldedTags, TagSetTable};
+use crate::batch::{FoldedTags, TagSetTable};
 use crate::column::packed::on_values;
 use crate::error::Error;
 use crate::kernel::frequency::{TagSets, matching_rows, scratch_words};
@@ -52,8 +52,7 @@ fn mask_words(input: &ScoreInput<'_>, table: &TagSetTable) -> usize {
 
 /// The tags of the rows of a call.
 struct RowTags<'a, C> {
-    batch: &'a Batch,
-    /// For each row the number of its list.
+    /// For each row of the batch the number of its list.
     lists: &'a [C],
     /// List `n` is `entries[offsets[n]..offsets[n + 1]]`.
     offsets: &'a [u32],
@@ -119,7 +118,7 @@ impl<C: Code> RowTags<'_, C> {
         let set_count = self.table.sets().len();
         let (counts, words) = words.split_at_mut(set_count.div_ceil(2));
         let (of_set, of_list) = doubles.split_at_mut(set_count);
-        let counts: &[u32] = if peer_count == self.batch.len() {
+        let counts: &[u32] = if peer_count == self.lists.len() {
             self.table.rows_of_set()
         } else {
             let counts = &mut bytemuck::cast_slice_mut(counts)[..set_count];
@@ -155,9 +154,8 @@ impl Scorer for Frequency {
         let (masks, words) = words.split_at_mut(mask_words(&input, &table));
         masks.fill(0);
         on_values!(batch_tags.rows(), lists => {
-            let (batch, peers) = (input.batch(), input.peers());
             let (offsets, entries) = (batch_tags.lists().offsets(), batch_tags.lists().entries());
-            let tags = RowTags { batch, lists, offsets, entries, folded: table.folded(), table: &table, peers };
+            let tags = RowTags { lists, offsets, entries, folded: table.folded(), table: &table, peers: input.peers() };
             each_group(input.groups(), out, |rows, out| {
                 let peer_count = tags.peer_count(&rows);
                 if peer_count < 2 {
