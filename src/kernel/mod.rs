@@ -12,7 +12,6 @@ mod exp2_table;
 pub(crate) mod frequency;
 pub(crate) mod knapsack;
 pub(crate) mod lookup;
-pub(crate) mod order;
 #[cfg(test)]
 pub(crate) mod random;
 pub(crate) mod rank;

@@ -4,9 +4,9 @@ use std::hash::BuildHasher;
 use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::kernel::order::key;
 use crate::memory::{OutOfMemory, try_pad, try_reserve};
 use crate::select::metadata_text::TextNumbers;
+use crate::select::order::key;
 use crate::select::units::UnitView;
 use crate::select::{NO_CAUSE, Reason};
 use crate::text::hash_state;

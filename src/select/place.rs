@@ -3,10 +3,9 @@
 use std::cmp::Ordering;
 
 use crate::batch::Batch;
-use crate::kernel::order::key;
 use crate::memory::{OutOfMemory, try_push, try_reserve};
 use crate::select::Placer;
-use crate::select::order::{Entry, sort_ascending, sort_descending};
+use crate::select::order::{Entry, key, sort_ascending, sort_descending};
 use crate::select::units::UnitView;
 
 /// Puts units in order. Keeps its memory.

@@ -3,11 +3,11 @@
 use crate::batch::Batch;
 use crate::column::Packed;
 use crate::column::packed::on_values;
-use crate::kernel::order::key;
 use crate::memory::{OutOfMemory, try_pad, try_reserve};
 use crate::scorer::Groups as RowGroups;
 use crate::select::Reason;
 use crate::select::metadata_text::TextNumbers;
+use crate::select::order::key;
 
 /// The units of a batch. A unit is named by its first row.
 #[derive(Debug, Default)]

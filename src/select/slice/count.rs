@@ -2,8 +2,8 @@
 
 use crate::batch::Batch;
 use crate::error::{Error, Excerpt};
-use crate::kernel::order::key;
 use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
+use crate::select::order::key;
 use crate::select::policy::CheckedPolicy;
 use crate::select::slice::{Order, SliceScratch, Slicing};
 use crate::select::{Scarcity, Shortfall, Slicer};

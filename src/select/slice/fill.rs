@@ -1,9 +1,8 @@
 //! Greedy, ranked and prefix: units are taken in one order while there is budget.
 
-use crate::kernel::order::key;
 use crate::memory::{OutOfMemory, try_pad, try_reserve};
 use crate::select::Reason;
-use crate::select::order::{Entry, sort_descending};
+use crate::select::order::{Entry, key, sort_descending};
 use crate::select::slice::{SliceScratch, Slicing};
 use crate::select::units::UnitView;
 

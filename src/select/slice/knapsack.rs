@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 
 use crate::error::Error;
 use crate::kernel::knapsack::{Sum, add_unit, add_unit_noting};
-use crate::kernel::order::key;
 use crate::memory::{OutOfMemory, try_pad, try_push, try_reserve};
+use crate::select::order::key;
 use crate::select::slice::{SliceScratch, Slicing};
 use crate::select::units::UnitView;
 
